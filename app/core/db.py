@@ -1,0 +1,247 @@
+"""The database: one engine, ordinary sessions, and the writer that groups small jobs into one commit."""
+
+import asyncio
+import contextlib
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Any, TypeVar
+
+from fastapi import Depends, Request
+from sqlalchemy import Connection, DateTime, Engine, MetaData, create_engine, event
+from sqlalchemy.engine import Dialect
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import DeclarativeBase, Session
+from sqlalchemy.types import TypeDecorator
+
+T = TypeVar("T")
+logger = logging.getLogger(__name__)
+
+BATCH_LIMIT = 128  # jobs a transaction: past this the commit is no longer what costs
+WRITES = "rematch_writes"  # execution option: this connection's transactions take the write lock at BEGIN
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """An aware UTC time on both databases: SQLite drops the zone, so it is put back on reading."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        """Refuse a naive time; store in UTC."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a naive datetime has no place in the database")
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        """Give back an aware UTC time."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Base(DeclarativeBase):
+    """All tables; constraint names are fixed so that migrations can name them on both databases."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map = {datetime: UtcDateTime()}  # noqa: RUF012 - SQLAlchemy's own declaration
+
+
+def make_engine(url: str) -> Engine:
+    """An engine with the settings that were measured: see CONTRIBUTING.md, «The database»."""
+    if url.startswith("sqlite"):
+        engine = create_engine(url, pool_size=5, max_overflow=0, connect_args={"check_same_thread": False})
+        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+        return engine
+    return create_engine(url, pool_size=10, max_overflow=5, pool_pre_ping=True)
+
+
+def _prepare_sqlite(connection: Any, _record: object) -> None:
+    connection.isolation_level = None  # the driver must not begin transactions of its own: _begin_sqlite does
+    cursor = connection.cursor()
+    for pragma in ("busy_timeout=5000", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    # A deferred transaction that turns into a write fails at once with "database is locked" when another
+    # process wrote since its first read; taking the lock at BEGIN waits busy_timeout instead.
+    writes = connection.get_execution_options().get(WRITES, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def write_engine(engine: Engine) -> Engine:
+    """The same pool, with transactions that take SQLite's write lock when they begin."""
+    return engine.execution_options(**{WRITES: True})
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    work: Callable[[Connection], Any]
+    future: "Future[Any]"
+
+
+class Writer:
+    """One thread that runs small writing jobs, many to a transaction.
+
+    A job takes a Connection and returns a plain value; its future resolves only after the commit, so what was
+    acknowledged is on disk. When a batch fails, it is rolled back and each of its jobs runs alone, so one bad
+    job harms no other. A thread that dies fails the futures it held and is started again.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = write_engine(engine)
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._held: list[_Job] = []
+        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+        self._closed = False
+        self.restarts = 0
+
+    async def run(self, work: Callable[[Connection], T]) -> T:
+        """Run `work` in a writing transaction and return its value once it is committed."""
+        future: Future[T] = Future()
+        self._ensure_alive()
+        self._jobs.put(_Job(work, future))
+        return await asyncio.wrap_future(future)
+
+    def close(self) -> None:
+        """Finish what was handed in, then stop."""
+        with self._lock:
+            self._closed = True
+            thread = self._thread
+        if thread is not None:
+            self._jobs.put(None)
+            thread.join()
+
+    def _ensure_alive(self) -> None:
+        if self._thread is not None and self._thread.is_alive():
+            return
+        with self._lock:
+            if self._closed:
+                raise RuntimeError("the writer is closed")
+            if self._thread is not None and self._thread.is_alive():
+                return
+            if self._thread is not None:
+                self.restarts += 1
+                logger.error("the writer thread had died; it is started again (restart %d)", self.restarts)
+            self._thread = threading.Thread(target=self._serve, name="writer", daemon=True)
+            self._thread.start()
+
+    def _serve(self) -> None:
+        try:
+            while True:
+                batch, stop = self._take_batch()
+                self._held = batch
+                if batch and not self._commit_together(batch):
+                    for job in batch:
+                        self._commit_alone(job)
+                self._held = []
+                if stop:
+                    return
+        except BaseException as error:
+            for job in self._held:  # nothing may wait for ever on a thread that is gone
+                if not job.future.done():
+                    job.future.set_exception(error)
+            raise
+
+    def _take_batch(self) -> tuple[list[_Job], bool]:
+        batch: list[_Job] = []
+        job = self._jobs.get()
+        while job is not None:
+            if job.future.set_running_or_notify_cancel():
+                batch.append(job)
+            if len(batch) == BATCH_LIMIT:
+                return batch, False
+            try:
+                job = self._jobs.get_nowait()
+            except queue.Empty:
+                return batch, False
+        return batch, True
+
+    def _commit_together(self, batch: list[_Job]) -> bool:
+        try:
+            with self._engine.begin() as connection:
+                values = [job.work(connection) for job in batch]
+        except Exception:
+            if len(batch) > 1:
+                logger.info("a batch of %d jobs failed; each runs alone", len(batch), exc_info=True)
+            return False  # not swallowed: each job now runs alone and its future carries its own error
+        for job, value in zip(batch, values, strict=True):
+            job.future.set_result(value)
+        return True
+
+    def _commit_alone(self, job: _Job) -> None:
+        try:
+            with self._engine.begin() as connection:
+                value = job.work(connection)
+        except Exception as error:  # noqa: BLE001 - the caller gets it
+            job.future.set_exception(error)
+        else:
+            job.future.set_result(value)
+
+
+def wait_for_database(engine: Engine, *, seconds: float = 20.0) -> None:
+    """Return once the database answers; raise the last error after `seconds`."""
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            with engine.connect():
+                return
+        except DBAPIError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.25)
+
+
+def read_session(request: Request) -> Iterator[Session]:
+    """A session for a request that only reads; nothing is committed."""
+    with Session(request.app.state.engine, expire_on_commit=False) as session:
+        yield session
+
+
+def write_session(request: Request) -> Iterator[Session]:
+    """A session for a request that writes: commits when the view returns, rolls back when it raises."""
+    with Session(request.app.state.write_engine, expire_on_commit=False) as session, session.begin():
+        yield session
+
+
+def writer(request: Request) -> Writer:
+    """The process's writer, for the answer path."""
+    held: Writer = request.app.state.writer
+    return held
+
+
+# scope="function": the commit happens before the response leaves, and an error in it reaches the reader.
+ReadSession = Annotated[Session, Depends(read_session, scope="function")]
+WriteSession = Annotated[Session, Depends(write_session, scope="function")]
+WriterDep = Annotated[Writer, Depends(writer)]
+
+
+def now() -> datetime:
+    """The server's clock, aware, in UTC."""
+    return datetime.now(UTC)
+
+
+@contextlib.contextmanager
+def writing(engine: Engine) -> Iterator[Session]:
+    """A writing session outside a request: commits at the end, rolls back on an error."""
+    with Session(write_engine(engine), expire_on_commit=False) as session, session.begin():
+        yield session
