@@ -13,7 +13,8 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Request
-from sqlalchemy import Connection, DateTime, Engine, MetaData, create_engine, event
+from sqlalchemy import JSON, Connection, DateTime, Engine, MetaData, create_engine, event
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.engine import Dialect
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import DeclarativeBase, Session
@@ -24,6 +25,9 @@ logger = logging.getLogger(__name__)
 
 BATCH_LIMIT = 128  # jobs a transaction: past this the commit is no longer what costs
 WRITES = "rematch_writes"  # execution option: this connection's transactions take the write lock at BEGIN
+
+
+Json = JSON().with_variant(JSONB(), "postgresql")
 
 
 class UtcDateTime(TypeDecorator[datetime]):

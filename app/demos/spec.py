@@ -12,17 +12,14 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any, ClassVar, Literal
 
+from app.core.marking import N_ as N_  # noqa: PLC0414 - specs import it from here
+
 HARNESS_VERSION = 1  # raised when a definition of a quantity changes: older measurements are then not "fresh"
 
 DIGITS_LIMIT = 9  # of an integer parameter; no bound is near it
 
 Unit = Literal["bytes", "count", "flops", "ratio", "ms", "fraction", "number", "boolean"]
 Picture = Literal["timeline", "bars", "curve", "oplog", "table"]
-
-
-def N_(message: str) -> str:  # noqa: N802 - gettext's own name for "mark, do not translate yet"
-    """Mark a msgid for extraction."""
-    return message
 
 
 class Phase(StrEnum):
