@@ -18,7 +18,9 @@ from app.demos.views import RunView
 from app.i18n.locales import Locale
 
 
-def unread_panel(request: Request, attempt: AttemptState, number: int, locale: Locale) -> EvidencePanel | None:
+def unread_panel(
+    request: Request, attempt: AttemptState, number: int, locale: Locale
+) -> EvidencePanel | None:
     """The panel of question `number` before anything was read: its region loads itself.
 
     None where the question has no evidence, or may not show it yet.

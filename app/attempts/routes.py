@@ -120,7 +120,13 @@ async def post_response(
         question = question_view(attempt, number, locale)
         panel = unread_panel(request, attempt, number, locale)
         return render(
-            request, QUESTION, part=QUESTION_PART, status=status, question=question, panel=panel, problem=problem
+            request,
+            QUESTION,
+            part=QUESTION_PART,
+            status=status,
+            question=question,
+            panel=panel,
+            problem=problem,
         )
 
     try:
