@@ -1,0 +1,20 @@
+"""Bringing a database up to date: Alembic, configured here instead of in a file of its own."""
+
+from alembic import command
+from alembic.config import Config
+
+from app.core.settings import ROOT
+
+
+def alembic_config(url: str) -> Config:
+    """Alembic's configuration for the database at `url` (a SQLAlchemy URL)."""
+    config = Config()
+    config.set_main_option("script_location", str(ROOT / "migrations"))
+    config.set_main_option("path_separator", "os")
+    config.set_main_option("sqlalchemy.url", url.replace("%", "%%"))
+    return config
+
+
+def upgrade(url: str) -> None:
+    """Apply every migration that the database at `url` does not have yet."""
+    command.upgrade(alembic_config(url), "head")
