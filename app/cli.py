@@ -98,7 +98,7 @@ def print_faults(faults: list[Fault]) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from app.verify import verify  # noqa: PLC0415 - imports torch
+    from app.banks.verify import verify  # noqa: PLC0415 - imports torch
 
     return verify(Settings(), device=options.device)
 

@@ -11,6 +11,10 @@ import time
 from collections.abc import Iterator
 from types import FrameType
 
+from app.banks import loader
+from app.banks.source import SourceFaultsError
+from app.cli import print_faults
+from app.core.db import make_engine, writing
 from app.core.migrations import upgrade
 from app.core.settings import Settings
 from app.processes import Child, stop_all
@@ -72,6 +76,15 @@ def _prepare(settings: Settings) -> None:
             f"{settings.data} cannot be made ({error.strerror}): choose another with --data."
         ) from error
     upgrade(settings.app_database_url)
+    try:
+        sources = loader.read_all(settings.quizzes)
+    except SourceFaultsError as error:
+        print_faults(error.faults)
+        raise CannotServeError(f"{settings.quizzes} has faults: mend what is named above.") from error
+    engine = make_engine(settings.app_database_url)
+    with writing(engine) as session:
+        loader.load_all(session, sources)
+    engine.dispose()
 
 
 def _run(settings: Settings, listener: socket.socket) -> int:
