@@ -19,11 +19,19 @@ _random = secrets.SystemRandom()
 
 
 class AttemptClosedError(ConflictError):
-    """An answer came after the attempt had ended; it was not counted."""
+    """An answer came after the attempt had ended; it was not counted. `attempt` is how it stands."""
+
+    def __init__(self, attempt: AttemptState) -> None:
+        super().__init__(N_("This attempt has ended. Your score stays as it was."))
+        self.attempt = attempt
 
 
 class NoOptionError(BadRequestError):
-    """A response names no option of the question."""
+    """A response names no option of the question. `attempt` is how it stands."""
+
+    def __init__(self, attempt: AttemptState) -> None:
+        super().__init__(N_("Choose one of the options first."))
+        self.attempt = attempt
 
 
 def start_attempt(
@@ -68,11 +76,11 @@ def record_response(
     attempt = get_attempt(connection, cache, attempt_id, visitor_id, lock=True)
     item = attempt.item(number)
     if attempt.is_closed:
-        raise AttemptClosedError(N_("This attempt has ended. Your score stays as it was."))
+        raise AttemptClosedError(attempt)
     if number in attempt.responses:
         return attempt
     if option not in item.options:
-        raise NoOptionError(N_("Choose one of the options first."))
+        raise NoOptionError(attempt)
     score = grade(item.type, item.key, [option])
     connection.execute(
         insert(Response).values(

@@ -1,0 +1,191 @@
+"""Pages and parts of pages: one Jinja environment, what every page knows, and the HTML responses."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+from fastapi import Request
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
+from markupsafe import Markup
+from starlette.requests import HTTPConnection
+from starlette.responses import HTMLResponse
+
+from app.core import charts
+from app.core.assets import static_url
+from app.core.errors import AppError
+from app.core.language import Language, Quantity, quantities
+from app.core.markdown import (
+    fill_in,
+    measured_number,
+    render_document,
+    render_markdown,
+    render_markdown_inline,
+)
+from app.core.settings import ROOT
+
+TEMPLATES = ROOT / "templates"
+
+
+class LanguageLink(NamedTuple):
+    """One entry of the language switch: the page being read, in that language."""
+
+    code: str
+    endonym: str
+    url: str
+    is_current: bool
+
+
+class _Languages(NamedTuple):
+    known: Mapping[str, Language]
+    pick: Callable[[HTTPConnection], str]
+
+
+_installed: list[_Languages] = []  # none until `app.i18n.install()`
+
+
+def install_languages(known: Mapping[str, Language], pick: Callable[[HTTPConnection], str]) -> None:
+    """Say which languages there are, by code, and how to tell a request's. Core cannot import them itself."""
+    _installed[:] = [_Languages(known, pick)]
+
+
+def request_language(request: HTTPConnection) -> Language:
+    """The language that a request is answered in."""
+    languages = _languages()
+    return languages.known[languages.pick(request)]
+
+
+def render(
+    request: Request, page: str, *, part: str | None = None, status: int = 200, **context: Any
+) -> HTMLResponse:
+    """The part of a page when htmx asks for one, else the whole page. Both live at one URL, so they vary."""
+    wants_part = part is not None and "HX-Request" in request.headers
+    template = part if wants_part and part is not None else page
+    response = render_part(request, template, status=status, **context)
+    if part is not None:
+        response.headers["Vary"] = "HX-Request"
+    return response
+
+
+def render_part(request: Request, template: str, *, status: int = 200, **context: Any) -> HTMLResponse:
+    """One template as a response. `here`: the page's own path, where the request's is another."""
+    here = context.pop("here", None)
+    html = environment().get_template(template).render(_page_context(request, here) | context)
+    return HTMLResponse(html, status_code=status)
+
+
+def render_text(locale: str, template: str, **context: Any) -> str:
+    """One template as text, where there is no request: a streamed part."""
+    known = _languages().known[locale]
+    return environment().get_template(template).render({"language": known, "locale": locale} | context)
+
+
+@cache
+def environment() -> Environment:
+    """The one Jinja environment: escapes everything, and a name that is missing is an error."""
+    env = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    env.globals.update(
+        _=_gettext,
+        ngettext=_ngettext,
+        static_url=static_url,
+        quantities=quantities,
+        quantity=Quantity,
+        charts=charts,
+        document=render_document,
+        error_text=_error_text,
+    )
+    env.filters.update(
+        markdown=_markdown,
+        markdown_inline=_markdown_inline,
+        filled=_filled,
+        measured=_measured,
+    )
+    return env
+
+
+def _languages() -> _Languages:
+    if not _installed:
+        raise RuntimeError("app.i18n.install() comes before the first page")
+    return _installed[0]
+
+
+def _page_context(request: Request, here: str | None) -> dict[str, Any]:
+    language = request_language(request)
+    return {
+        "request": request,
+        "language": language,
+        "locale": language.code,
+        "language_links": _language_links(language, here or _own_path(request)),
+        "csrf_token": getattr(request.state, "csrf_token", ""),
+    }
+
+
+def _own_path(request: Request) -> str:
+    """Path and query of what is being read; "/" for a form's target, which nobody can follow a link to."""
+    if request.method not in {"GET", "HEAD"}:
+        return "/"
+    return request.url.path + (f"?{request.url.query}" if request.url.query else "")
+
+
+def _language_links(current: Language, path: str) -> list[LanguageLink]:
+    """The same path and query in each language; the language's home where the path names none."""
+    known = _languages().known
+    _, first, *rest = path.split("/", 2) if path.count("/") > 1 else ("", "", "")
+    tail = rest[0] if first in known else ""
+    return [
+        LanguageLink(each.code, each.endonym, f"/{each.code}/{tail}", each is current)
+        for each in known.values()
+    ]
+
+
+def _words(text: str, fields: Mapping[str, Any]) -> str:
+    """A wording with its `{named}` fields; fields that are markup stay markup, all else is escaped."""
+    if not fields:
+        return text
+    if any(isinstance(value, Markup) for value in fields.values()):
+        return Markup.escape(text).format(**fields)
+    return text.format(**fields)
+
+
+@pass_context
+def _gettext(context: Context, msgid: str, **fields: Any) -> str:
+    return _words(context["language"].gettext(msgid), fields)
+
+
+@pass_context
+def _ngettext(context: Context, singular: str, plural: str, n: float, **fields: Any) -> str:
+    shown = context["language"].number(n)
+    return _words(context["language"].ngettext(singular, plural, n), {"n": shown} | fields)
+
+
+@pass_context
+def _error_text(context: Context, error: AppError) -> str:
+    """What an error says, in the reader's language."""
+    return _words(context["language"].gettext(error.message), error.values)
+
+
+@pass_context
+def _markdown(context: Context, text: str, numbers: Mapping[str, Quantity] | None = None) -> Markup:
+    return render_markdown(text, context["language"], numbers)
+
+
+@pass_context
+def _markdown_inline(context: Context, text: str, numbers: Mapping[str, Quantity] | None = None) -> Markup:
+    return render_markdown_inline(text, context["language"], numbers)
+
+
+@pass_context
+def _filled(context: Context, text: str, numbers: Mapping[str, Quantity]) -> str:
+    return fill_in(text, context["language"], numbers)
+
+
+@pass_context
+def _measured(context: Context, value: float | None, unit: str) -> Markup:
+    return measured_number(Quantity(value, unit), context["language"])

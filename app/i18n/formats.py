@@ -1,0 +1,149 @@
+"""Numbers, units, dates and spans of time as each locale writes them.
+
+Digits are Latin (0-9) in every language, and units are never translated: numbers in a lesson are code-like,
+and they must be comparable between languages and with the terminal. Only separators follow the locale:
+Vietnamese has a decimal comma, Hindi groups by lakh.
+"""
+
+import math
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+from babel.dates import format_date, format_timedelta
+from babel.numbers import format_decimal
+from babel.numbers import parse_decimal as babel_parse_decimal
+
+from app.i18n.locales import Locale
+from app.i18n.translations import gettext, ngettext
+
+DASH = "—"
+TIMES = "\N{MULTIPLICATION SIGN}"
+NARROW_SPACE = "\N{NO-BREAK SPACE}"  # between a number and its unit: never broken over a line
+BINARY_UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
+DECIMAL_PREFIXES = ("", "k", "M", "G", "T", "P", "E")
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+NEAR_ONE = 0.095  # a ratio closer than this to 1 needs a second decimal to be told from it
+
+
+def format_number(value: float, locale: Locale) -> str:
+    """An integer with its separators, or a float to three significant digits (a power of ten if tiny or huge)."""
+    if isinstance(value, int):
+        return format_decimal(value, locale=locale.value)
+    if not math.isfinite(value):
+        return "∞" if value == math.inf else "-∞" if value == -math.inf else DASH
+    if value != 0 and not 1e-3 <= abs(value) < 1e7:  # noqa: PLR2004 - where digits stop being readable
+        exponent = math.floor(math.log10(abs(value)))
+        return (
+            f"{_significant(value / 10**exponent, 2, locale)}{TIMES}10{str(exponent).translate(SUPERSCRIPTS)}"
+        )
+    return _significant(value, 3, locale, keep_zeros=False)
+
+
+def format_bytes(value: float, locale: Locale) -> str:
+    """Binary units to three significant digits: "1.00 MiB"; whole bytes below 1 KiB: "512 B"."""
+    size, power = float(value), 0
+    while abs(size) >= 1023.5 and power < len(BINARY_UNITS) - 1:  # noqa: PLR2004 - would round up to 1,024
+        size, power = size / 1024, power + 1
+    shown = _significant(size, 3, locale) if power else format_decimal(round(size), locale=locale.value)
+    return f"{shown}{NARROW_SPACE}{BINARY_UNITS[power]}"
+
+
+def format_exact_bytes(value: float, locale: Locale) -> str:
+    """The exact integer: "1,048,580 bytes"."""
+    whole = int(value)
+    text = ngettext(locale, "{count} byte", "{count} bytes", whole)
+    return text.format(count=format_decimal(whole, locale=locale.value))
+
+
+def format_flops(value: float, locale: Locale) -> str:
+    """Floating-point operations with a decimal prefix: "268 MFLOP"; a multiply-add is two."""
+    size, power = float(value), 0
+    while abs(size) >= 999.5 and power < len(DECIMAL_PREFIXES) - 1:  # noqa: PLR2004 - would round up to 1,000
+        size, power = size / 1000, power + 1
+    shown = _significant(size, 3, locale) if power else format_decimal(round(size), locale=locale.value)
+    return f"{shown}{NARROW_SPACE}{DECIMAL_PREFIXES[power]}FLOP"
+
+
+def format_ratio(value: float, locale: Locale) -> str:
+    """Two significant digits and the times sign: "3.4x"; near one, "1.04x"."""
+    if not math.isfinite(value):
+        return format_number(value, locale)
+    if abs(value) >= 9.95:  # noqa: PLR2004 - would round up to 10.0
+        return f"{format_decimal(round(value), locale=locale.value)}{TIMES}"
+    decimals = 2 if abs(value) < 0.95 or 0 < abs(value - 1) < NEAR_ONE else 1  # noqa: PLR2004
+    return f"{_fixed(value, decimals, locale)}{TIMES}"
+
+
+def format_fraction(value: float, locale: Locale) -> str:
+    """A share of one, to two decimals: "0.53"."""
+    return _fixed(value, 2, locale) if math.isfinite(value) else format_number(value, locale)
+
+
+def format_percent(value: float, locale: Locale) -> str:
+    """A fraction as whole percent, for scores: "75%"."""
+    return f"{format_decimal(round(value * 100), locale=locale.value)}%"
+
+
+def format_duration_ms(value: float, locale: Locale) -> str:
+    """Milliseconds to three significant digits: "12.3 ms", "1.20 s" from a second on."""
+    if not math.isfinite(value):
+        return format_number(value, locale)
+    if abs(value) >= 999.5:  # noqa: PLR2004 - would round up to 1,000 ms
+        return f"{_significant(value / 1000, 3, locale)}{NARROW_SPACE}s"
+    return f"{_significant(value, 3, locale)}{NARROW_SPACE}ms"
+
+
+def format_elapsed(seconds: float, locale: Locale) -> str:
+    """A span of time as a person says it: "45 s", "3 min 20 s", "2 h 5 min"."""
+    whole = max(0, round(seconds))
+    minutes, rest = divmod(whole, 60)
+    hours, minutes_left = divmod(minutes, 60)
+    if hours:
+        return gettext(locale, "{hours} h {minutes} min").format(hours=hours, minutes=minutes_left)
+    if minutes:
+        return gettext(locale, "{minutes} min {seconds} s").format(minutes=minutes, seconds=rest)
+    return gettext(locale, "{seconds} s").format(seconds=rest)
+
+
+def format_datetime(when: datetime, locale: Locale) -> str:
+    """Date and time in UTC, named so: the server does not know the reader's zone."""
+    utc = _aware(when).astimezone(UTC)
+    return f"{format_date(utc, 'medium', locale=locale.value)}, {utc:%H:%M} UTC"
+
+
+def format_age(when: datetime, locale: Locale, *, now: datetime | None = None) -> str:
+    """How long ago: "2 minutes ago"; "just now" under 45 seconds, and for a clock that runs ahead."""
+    age = (now or datetime.now(UTC)) - _aware(when)
+    if age < timedelta(seconds=45):
+        return gettext(locale, "just now")
+    return format_timedelta(-age, add_direction=True, locale=locale.value)
+
+
+def parse_decimal(text: str, locale: Locale) -> Decimal:
+    """The number that `text` is in this locale; ValueError when it is none, or one only by guessing.
+
+    Without `strict`, "1.5" read as Vietnamese would silently be 15.
+    """
+    return babel_parse_decimal(text.strip(), locale=locale.value, strict=True)
+
+
+def _aware(when: datetime) -> datetime:
+    """SQLite may hand back a naive value; every stored time is UTC."""
+    return when if when.tzinfo else when.replace(tzinfo=UTC)
+
+
+def _fixed(value: float, decimals: int, locale: Locale) -> str:
+    pattern = "#,##0" + ("." + "0" * decimals if decimals else "")
+    return format_decimal(value, format=pattern, locale=locale.value)
+
+
+def _significant(value: float, digits: int, locale: Locale, *, keep_zeros: bool = True) -> str:
+    if not math.isfinite(value):
+        return format_number(value, locale)
+    rounded = float(f"{value:.{digits - 1}e}")
+    magnitude = math.floor(math.log10(abs(rounded))) if rounded else 0
+    decimals = max(0, digits - 1 - magnitude)
+    if keep_zeros:
+        return _fixed(rounded, decimals, locale)
+    pattern = "#,##0" + ("." + "#" * decimals if decimals else "")
+    return format_decimal(rounded, format=pattern, locale=locale.value)
