@@ -1,6 +1,6 @@
 """Attempts as they are read: always the visitor's own, so that what is not yours looks absent."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -57,6 +57,10 @@ class AttemptState:
             raise NotFoundError(N_("There is no question {number} here."), values={"number": number})
         return self.quiz.items[number - 1]
 
+    def is_revealed(self, number: int) -> bool:
+        """Whether the key and the explanation of question `number` may be shown."""
+        return self.is_closed or number in self.responses
+
     def next_unanswered(self, after: int = 0) -> int | None:
         """The first question without an answer after `after`, else the first of all; None when complete."""
         open_numbers = [number for number in range(1, self.total + 1) if number not in self.responses]
@@ -83,7 +87,7 @@ def get_attempt(
 ) -> AttemptState:
     """The visitor's own attempt. Raises NotFoundError for one that is not there or not theirs.
 
-    `lock` holds the row until the transaction ends (PostgreSQL; on SQLite the transaction holds the database).
+    `lock` holds the row until the transaction ends (on SQLite the transaction holds the whole database).
     """
     query: Select[Any] = (
         select(Attempt.__table__)
@@ -125,6 +129,15 @@ def list_attempts(
         .limit(limit)
     ).all()
     return [_summary(row, cache.get(connection, row.quiz_revision_id), locale) for row in rows]
+
+
+def newest_open(attempts: Iterable[AttemptSummary]) -> dict[str, AttemptSummary]:
+    """The newest attempt that has not ended, by its quiz's slug; `attempts` come newest first."""
+    found: dict[str, AttemptSummary] = {}
+    for attempt in attempts:
+        if attempt.finished_at is None:
+            found.setdefault(attempt.quiz_slug, attempt)
+    return found
 
 
 def _summary(row: Row[Any], quiz: QuizContent, locale: Locale) -> AttemptSummary:

@@ -1,0 +1,50 @@
+"""The evidence beside an answered question: what its demo measured, and the run that is measuring it now."""
+
+from typing import Annotated
+
+from fastapi import Depends, Query, Request
+
+from app.attempts.dependencies import OwnAttempt
+from app.attempts.queries import AttemptState
+from app.core.db import ReadSession
+from app.demos.dependencies import AskerDep, DemoEngineDep
+from app.demos.panel import EvidencePanel, read_panel
+from app.i18n.locales import Locale
+
+
+def unread_panel(
+    request: Request, attempt: AttemptState, number: int, locale: Locale
+) -> EvidencePanel | None:
+    """The panel of question `number` before anything was read: its region loads itself.
+
+    None where the question has no evidence, or may not show it yet.
+    """
+    item = attempt.item(number)
+    if item.evidence is None or not attempt.is_revealed(number):
+        return None
+    path = {"locale": locale, "attempt_id": attempt.public_id, "number": number}
+    return EvidencePanel(
+        demo=item.evidence.demo,
+        params=item.evidence.params,
+        evidence_url=request.app.url_path_for("show_evidence", **path),
+        return_to=request.app.url_path_for("show_question", **path),
+        explanation=item.wording(locale).explanation,
+    )
+
+
+def evidence_panel(
+    request: Request,
+    locale: Locale,
+    number: int,
+    attempt: OwnAttempt,
+    session: ReadSession,
+    runs: DemoEngineDep,
+    who: AskerDep,
+    run: Annotated[str | None, Query(max_length=64)] = None,
+) -> EvidencePanel | None:
+    """The panel of the question that the URL names, read. `run` is one that the learner has asked for."""
+    panel = unread_panel(request, attempt, number, locale)
+    return panel and read_panel(session, runs, panel, who, run)
+
+
+Panel = Annotated[EvidencePanel | None, Depends(evidence_panel, scope="function")]

@@ -1,0 +1,177 @@
+"""A learner's path: the list of quizzes, a quiz, its questions one by one, the result."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from app.accounts.dependencies import Visitor
+from app.attempts import queries, service
+from app.attempts.dependencies import OwnAttempt
+from app.attempts.evidence import Panel, unread_panel
+from app.attempts.queries import AttemptState
+from app.attempts.views import question_view, result_view
+from app.banks import queries as bank_queries
+from app.banks.dependencies import Quizzes
+from app.core.db import ReadSession, WriterDep
+from app.core.errors import AppError, BadRequestError
+from app.core.marking import N_
+from app.core.rendering import render
+from app.core.security import verify_csrf
+from app.i18n.locales import Locale
+
+router = APIRouter(prefix="/{locale}")
+CSRF = Depends(verify_csrf)
+QUESTION, QUESTION_PART = "attempts/question.html", "attempts/_question.html"
+
+
+@router.get("/")
+def show_home(
+    request: Request, locale: Locale, visitor: Visitor, session: ReadSession, quizzes: Quizzes
+) -> HTMLResponse:
+    """Every quiz, with the visitor's open attempt at it."""
+    attempts = queries.list_attempts(session.connection(), quizzes, visitor.public_id, locale)
+    found = bank_queries.list_quizzes(session, quizzes)
+    return render(
+        request,
+        "banks/home.html",
+        quizzes=[bank_queries.quiz_view(quiz, locale) for quiz in found],
+        open_attempts=queries.newest_open(attempts),
+    )
+
+
+@router.get("/quizzes/{slug}")
+def show_quiz(
+    request: Request, locale: Locale, slug: str, visitor: Visitor, session: ReadSession, quizzes: Quizzes
+) -> HTMLResponse:
+    """A quiz before it is taken."""
+    quiz = bank_queries.get_current_quiz(session.connection(), quizzes, slug)
+    attempts = queries.list_attempts(session.connection(), quizzes, visitor.public_id, locale)
+    return render(
+        request,
+        "banks/quiz.html",
+        quiz=bank_queries.quiz_view(quiz, locale),
+        open_attempt=queries.newest_open(attempts).get(slug),
+    )
+
+
+@router.post("/quizzes/{slug}/attempts", dependencies=[CSRF])
+async def start_attempt(
+    request: Request, locale: Locale, slug: str, visitor: Visitor, writer: WriterDep, quizzes: Quizzes
+) -> Response:
+    """Begin an attempt."""
+    public_id = await writer.run(
+        lambda connection: service.start_attempt(
+            connection, quizzes, slug=slug, visitor_id=visitor.public_id, locale=locale
+        )
+    )
+    return _see_other(request, "show_question", locale=locale, attempt_id=public_id, number=1)
+
+
+@router.get("/attempts/")
+def list_attempts(
+    request: Request, locale: Locale, visitor: Visitor, session: ReadSession, quizzes: Quizzes
+) -> HTMLResponse:
+    """The visitor's attempts, to come back to."""
+    attempts = queries.list_attempts(session.connection(), quizzes, visitor.public_id, locale)
+    return render(request, "attempts/list.html", attempts=attempts)
+
+
+@router.get("/attempts/{attempt_id}")
+def show_attempt(request: Request, locale: Locale, attempt: OwnAttempt) -> Response:
+    """Where the learner is: the first open question, the last one, or the result."""
+    if attempt.is_closed:
+        return _see_other(request, "show_result", locale=locale, attempt_id=attempt.public_id)
+    number = attempt.next_unanswered() or attempt.total
+    return _see_other(request, "show_question", locale=locale, attempt_id=attempt.public_id, number=number)
+
+
+@router.get("/attempts/{attempt_id}/questions/{number}")
+def show_question(
+    request: Request,
+    locale: Locale,
+    number: int,
+    attempt: OwnAttempt,
+    panel: Panel,
+    option: Annotated[str | None, Query(max_length=80)] = None,
+) -> HTMLResponse:
+    """One question; once answered, with its evidence. `option` keeps a choice over a change of language."""
+    question = question_view(attempt, number, locale, selected=option)
+    return render(request, QUESTION, part=QUESTION_PART, question=question, panel=panel, problem=None)
+
+
+@router.get("/attempts/{attempt_id}/questions/{number}/evidence")
+def show_evidence(request: Request, locale: Locale, panel: Panel) -> HTMLResponse:  # noqa: ARG001
+    """The explanation with its measured numbers, and the panel: the region that a finished run asks for."""
+    if panel is None:
+        raise BadRequestError(N_("There is no measurement to show here yet: answer the question first."))
+    return render(request, "demos/evidence.html", part="demos/_evidence.html", panel=panel)
+
+
+@router.post("/attempts/{attempt_id}/responses", dependencies=[CSRF])
+async def post_response(
+    request: Request, locale: Locale, attempt_id: str, visitor: Visitor, writer: WriterDep, quizzes: Quizzes
+) -> HTMLResponse:
+    """Answer a question. Parsed by hand: this is the path that a whole class takes at once."""
+    form = await request.form()
+    number, option = _question_number(form.get("question")), str(form.get("option", ""))
+
+    def view_of(attempt: AttemptState, *, status: int = 200, problem: AppError | None = None) -> HTMLResponse:
+        question = question_view(attempt, number, locale)
+        panel = unread_panel(request, attempt, number, locale)
+        return render(
+            request,
+            QUESTION,
+            part=QUESTION_PART,
+            status=status,
+            question=question,
+            panel=panel,
+            problem=problem,
+        )
+
+    try:
+        attempt = await writer.run(
+            lambda connection: service.record_response(
+                connection,
+                quizzes,
+                attempt_id=attempt_id,
+                visitor_id=visitor.public_id,
+                number=number,
+                option=option,
+                locale=locale,
+            )
+        )
+    except (service.AttemptClosedError, service.NoOptionError) as error:
+        return view_of(error.attempt, status=error.status, problem=error)
+    return view_of(attempt)
+
+
+@router.post("/attempts/{attempt_id}/finish", dependencies=[CSRF])
+async def finish_attempt(
+    request: Request, locale: Locale, attempt_id: str, visitor: Visitor, writer: WriterDep, quizzes: Quizzes
+) -> Response:
+    """End an attempt and show its result."""
+    await writer.run(
+        lambda connection: service.finish_attempt(
+            connection, quizzes, attempt_id=attempt_id, visitor_id=visitor.public_id
+        )
+    )
+    return _see_other(request, "show_result", locale=locale, attempt_id=attempt_id)
+
+
+@router.get("/attempts/{attempt_id}/result")
+def show_result(request: Request, locale: Locale, attempt: OwnAttempt) -> Response:
+    """The result; while the attempt is open, the question that is next."""
+    if attempt.finished_at is None:
+        return _see_other(request, "show_attempt", locale=locale, attempt_id=attempt.public_id)
+    return render(request, "attempts/result.html", result=result_view(attempt, attempt.finished_at, locale))
+
+
+def _question_number(field: object) -> int:
+    if isinstance(field, str) and field.isascii() and field.isdigit() and len(field) <= 4:  # noqa: PLR2004
+        return int(field)
+    raise BadRequestError(N_("The answer does not say which question it is for."))
+
+
+def _see_other(request: Request, name: str, **path: object) -> RedirectResponse:
+    return RedirectResponse(request.app.url_path_for(name, **path), status_code=303)

@@ -1,0 +1,40 @@
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Index
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import Base, Json
+
+
+class Measurement(Base):
+    """The immutable result of a finished run, with where it was measured."""
+
+    __tablename__ = "measurement"
+    __table_args__ = (Index("ix_measurement_newest", "demo_id", "params_hash", "measured_at"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[str] = mapped_column(unique=True)  # a run that is done again after a crash stores one row
+    demo_id: Mapped[str]
+    params_hash: Mapped[str]
+    params: Mapped[dict[str, Any]] = mapped_column(Json)
+    device_class: Mapped[str]
+    device_name: Mapped[str]
+    software: Mapped[str]  # framework and harness version: a change makes older measurements "earlier"
+    host: Mapped[str]
+    result: Mapped[dict[str, Any]] = mapped_column(Json)
+    measured_at: Mapped[datetime]
+
+
+class Worker(Base):
+    """A process that measures on one device, and when it was last heard of."""
+
+    __tablename__ = "worker"
+
+    executor_id: Mapped[str] = mapped_column(primary_key=True)
+    device_class: Mapped[str]
+    device_name: Mapped[str]
+    software: Mapped[str]
+    host: Mapped[str]
+    started_at: Mapped[datetime]
+    heartbeat_at: Mapped[datetime]

@@ -1,0 +1,3 @@
+"""Fixtures for every test, by what they bring: see each module of tests/support."""
+
+pytest_plugins = ["tests.support.databases"]
