@@ -22,8 +22,9 @@ DEMO = Demo(
     ),
     finding=N_(
         "With the random-number state preserved, a fraction of {{preserved.mask_agreement}} of the mask "
-        "was drawn again as before; without it only {{not_preserved.mask_agreement}}, as chance would have it, "
-        "and a gradient was off by as much as {{not_preserved.gradient_difference}}. No error was raised."
+        "was drawn again as before; without it only {{not_preserved.mask_agreement}}, as chance would "
+        "have it, and a gradient was off by as much as {{not_preserved.gradient_difference}}. No error "
+        "was raised."
     ),
     params=Params,
     variants=(

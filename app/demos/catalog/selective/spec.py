@@ -31,8 +31,9 @@ DEMO = Demo(
     ),
     finding=N_(
         "Recomputing the attention core alone kept {{attention.saved_bytes}} in place of "
-        "{{none.saved_bytes}} ({{attention.saved_saving}} less) for {{attention.flops_ratio}} the computation; "
-        "recomputing the whole block kept {{full.saved_bytes}} ({{full.saved_saving}} less) for {{full.flops_ratio}}."
+        "{{none.saved_bytes}} ({{attention.saved_saving}} less) for {{attention.flops_ratio}} the "
+        "computation; recomputing the whole block kept {{full.saved_bytes}} ({{full.saved_saving}} less) "
+        "for {{full.flops_ratio}}."
     ),
     params=Params,
     variants=(

@@ -24,8 +24,8 @@ DEMO = Demo(
     finding=N_(
         "In {{segments}} segments the chain kept {{sqrt.saved_activations}} activations in place of "
         "{{plain.saved_activations}}, and its peak was {{sqrt.peak_saving}} lower, for "
-        "{{sqrt.extra_forwards}} layers computed again. As chains grow the plain peak rises like N to the power {{plain.slope}}, "
-        "the peak of √N segments like N to the power {{sqrt.slope}}."
+        "{{sqrt.extra_forwards}} layers computed again. As chains grow the plain peak rises like N to the "
+        "power {{plain.slope}}, the peak of √N segments like N to the power {{sqrt.slope}}."
     ),
     params=Params,
     variants=(
