@@ -1,16 +1,72 @@
 """The web application: settings, middleware, one router a feature; nothing else. Never imports torch."""
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 
 from fastapi import FastAPI
+from sqlalchemy.orm import Session
 from starlette.middleware import Middleware
 
-from app import attempts, banks, demos, i18n
+from app import i18n
+from app.attempts.routes import router as attempts
 from app.banks.content import QuizCache
-from app.core import errorpages, health
+from app.banks.queries import list_quizzes, list_wanted_measurements
+from app.banks.routes import router as banks
+from app.core import errorpages
 from app.core.assets import static_app
 from app.core.db import Writer, make_engine, write_engine
+from app.core.health import router as health
 from app.core.security import RequestGuard, SecurityHeaders, VisitorCookie
 from app.core.settings import Settings
 from app.demos.engine import DemoEngine
+from app.demos.lab_routes import router as lab
+from app.demos.routes import router as demos
+from app.demos.service import keep_measured
+from app.i18n.remember import RememberLocale
+from app.i18n.routes import router as languages
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """The application for these settings; what it opens is closed when it stops."""
+    settings = settings or Settings()
+    i18n.install()
+    app = FastAPI(
+        title="Rematch",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        lifespan=_lifespan,
+        middleware=[
+            Middleware(SecurityHeaders),
+            Middleware(RequestGuard, public_url=settings.public_url),
+            Middleware(VisitorCookie, secret=settings.secret),
+            Middleware(RememberLocale),
+        ],
+    )
+    app.state.settings = settings
+    app.state.engine = make_engine(settings.app_database_url)
+    app.state.write_engine = write_engine(app.state.engine)
+    app.state.writer = Writer(app.state.engine)
+    app.state.quizzes = QuizCache()
+    app.state.demo_engine = DemoEngine(settings)
+    app.mount("/static", static_app(), name="static")
+    for router in (health, languages, lab, demos, banks, attempts):
+        app.include_router(router)
+    errorpages.install(app)
+    return app
+
+
+@contextlib.asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    state = app.state
+    with Session(state.engine) as session:
+        wanted = list_wanted_measurements(list_quizzes(session, state.quizzes))
+    measuring = asyncio.create_task(keep_measured(state.engine, state.demo_engine, wanted))
+    try:
+        yield
+    finally:
+        measuring.cancel()
+        state.writer.close()
+        state.demo_engine.close()
+        state.engine.dispose()

@@ -11,8 +11,13 @@ import time
 from collections.abc import Iterator
 from types import FrameType
 
+from sqlalchemy.exc import DBAPIError
+
+from app.banks import loader
+from app.core.db import make_engine, wait_for_database, writing
 from app.core.migrations import upgrade
 from app.core.settings import Settings
+from app.demos.engine import prepare_database
 from app.processes import Child, stop_all
 
 logger = logging.getLogger(__name__)
@@ -34,7 +39,7 @@ def serve(settings: Settings, *, host: str, port: int) -> int:
             _prepare(settings)
             return _run(settings, listener)
     except CannotServeError as error:
-        print(f"rematch: {error}", file=sys.stderr)  # noqa: T201 - the command line's own voice
+        print(f"rematch: {error}", file=sys.stderr)
         return 1
 
 
@@ -64,14 +69,25 @@ def _listening(host: str, port: int) -> Iterator[socket.socket]:
 
 
 def _prepare(settings: Settings) -> None:
-    """Bring the database up to date and load the quizzes."""
+    """Bring both databases up to date, load the quizzes. Raises SourceFaultsError where they have faults."""
     try:
         settings.data.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CannotServeError(
             f"{settings.data} cannot be made ({error.strerror}): choose another with --data."
         ) from error
-    upgrade(settings.app_database_url)
+    sources = loader.read_all(settings.quizzes)
+    engine = make_engine(settings.app_database_url)
+    try:
+        wait_for_database(engine)
+        upgrade(settings.app_database_url)
+        prepare_database(settings)
+        with writing(engine) as session:
+            loader.load_all(session, sources)
+    except DBAPIError as error:
+        raise CannotServeError(f"the database does not answer: {error.orig}") from error
+    finally:
+        engine.dispose()
 
 
 def _run(settings: Settings, listener: socket.socket) -> int:
@@ -93,7 +109,7 @@ def _run(settings: Settings, listener: socket.socket) -> int:
         if not stopping.asked:
             host, port = listener.getsockname()[:2]
             shown = f"[{host}]" if ":" in host else host
-            print(f"Rematch is at http://{shown}:{port}/  (stop it with Ctrl-C)", flush=True)  # noqa: T201
+            print(f"Rematch is at http://{shown}:{port}/  (stop it with Ctrl-C)", flush=True)
         while not stopping.asked:
             for child in children:
                 child.revive()

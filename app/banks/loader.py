@@ -27,6 +27,7 @@ from app.banks.models import (
 )
 from app.banks.source import Fault, QuizSource, SourceFaultsError, read_folder
 from app.core.db import Base, now
+from app.core.marking import N_
 from app.i18n.locales import SOURCE_LOCALE
 
 Row = TypeVar("Row", bound=Base)
@@ -56,6 +57,9 @@ def read_all(folder: Path) -> list[QuizSource]:
             continue
         sources.append(source)
         faults += check(source)
+        if source.form.slug != path.name:
+            message = N_("The slug differs from the folder's name, {folder}.")
+            faults.append(source.fault(("slug",), message, folder=path.name))
     if faults:
         raise SourceFaultsError(faults)
     return sources
@@ -162,7 +166,7 @@ def _revise_guide(session: Session, source: QuizSource) -> GuideRevision | None:
 def _revise_quiz(
     session: Session, bank: Bank, form: QuizForm, items: list[ItemRevision], guide: GuideRevision | None
 ) -> bool:
-    """Whether the quiz says something new; if so it has a new current revision."""
+    """Whether the quiz says something new; if so it has a new revision."""
     new = Quiz(slug=form.slug, bank_id=bank.id, created_at=now())
     quiz = _find_or_add(session, new, Quiz.slug == form.slug)
     content_hash = _hash(
@@ -206,7 +210,6 @@ def _revise_quiz(
         QuizItem(quiz_revision_id=revision.id, item_revision_id=item.id, position=position)
         for position, item in enumerate(items, 1)
     )
-    quiz.current_revision_id = revision.id
     return True
 
 

@@ -1,5 +1,6 @@
 """Which language a reader gets: what they chose before, else what their browser asks for, else English."""
 
+import os
 import re
 
 from app.i18n.locales import SOURCE_LOCALE, Locale
@@ -50,3 +51,9 @@ def _read_weights(header: str) -> dict[str, float]:
             tag = found[1].lower().split("-")[0]
             weights[tag] = max(weights.get(tag, 0.0), float(found[2] or 1))
     return weights
+
+
+def command_line_locale() -> Locale:
+    """The language of a command's user: what LC_ALL, LC_MESSAGES or LANG names, else English."""
+    named = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    return find_locale(named.split("_")[0].split(".")[0].lower()) or SOURCE_LOCALE

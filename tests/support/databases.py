@@ -17,6 +17,7 @@ import pytest
 
 from app.core.migrations import upgrade
 from app.core.settings import Settings
+from app.demos.engine import prepare_database
 
 TEMPLATE = "rematch_migrated"
 
@@ -26,9 +27,10 @@ def _settings(data: Path, database_url: str = "") -> Settings:
 
 
 def migrate(settings: Settings) -> None:
-    """Make the tables of the site."""
+    """Make the tables of the site and of its job engine."""
     settings.data.mkdir(parents=True, exist_ok=True)
     upgrade(settings.app_database_url)
+    prepare_database(settings)
 
 
 class PostgresServer:

@@ -1,0 +1,111 @@
+"""The tasks of `./rematch` that need the application: `python -m app.cli TASK`."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from app.banks import loader
+from app.banks.forms import QuizForm
+from app.banks.source import Fault, SourceFaultsError
+from app.core.db import make_engine, writing
+from app.core.migrations import upgrade
+from app.core.settings import Settings
+from app.i18n.negotiation import command_line_locale
+from app.i18n.translations import gettext
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one task; its exit code."""
+    options = _parser().parse_args(arguments)
+    task: Callable[[argparse.Namespace], int] = options.task
+    return task(options)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="./rematch", description="Rematch's tasks.")
+    tasks = parser.add_subparsers(required=True, metavar="TASK")
+
+    run = tasks.add_parser("serve", prog="./rematch run", help="serve the site and measure")
+    run.add_argument("--host", default="127.0.0.1")
+    run.add_argument("--port", type=int, default=8000)
+    run.add_argument("--data", type=Path, help="where all state lives")
+    run.set_defaults(task=_run)
+
+    load = tasks.add_parser("load", help="load quizzes/ into the database")
+    load.add_argument("--check", action="store_true", help="only read and check the files")
+    load.set_defaults(task=_load)
+
+    tasks.add_parser("migrate", help="bring the database up to date").set_defaults(task=_migrate)
+    tasks.add_parser("schema", help="print the JSON Schema of quiz.yaml").set_defaults(task=_schema)
+
+    verify = tasks.add_parser("verify", help="run every demo that a question names and check what it shows")
+    verify.add_argument("--device", default="auto", help="auto, cpu or cuda")
+    verify.set_defaults(task=_verify)
+    return parser
+
+
+def _run(options: argparse.Namespace) -> int:
+    from app.serve import serve  # noqa: PLC0415 - the other tasks need no server
+
+    settings = Settings(data=options.data.resolve()) if options.data else Settings()
+    try:
+        return serve(settings, host=options.host, port=options.port)
+    except SourceFaultsError as error:
+        print_faults(error.faults)
+        return 1
+
+
+def _migrate(_options: argparse.Namespace) -> int:
+    settings = Settings()
+    settings.data.mkdir(parents=True, exist_ok=True)
+    upgrade(settings.app_database_url)
+    return 0
+
+
+def _schema(_options: argparse.Namespace) -> int:
+    print(schema_text(), end="")
+    return 0
+
+
+def schema_text() -> str:
+    """The JSON Schema of quiz.yaml, as `quizzes/quiz.schema.json` holds it."""
+    return json.dumps(QuizForm.model_json_schema(by_alias=True), indent=2, ensure_ascii=False) + "\n"
+
+
+def _load(options: argparse.Namespace) -> int:
+    settings = Settings()
+    try:
+        sources = loader.read_all(settings.quizzes)
+    except SourceFaultsError as error:
+        print_faults(error.faults)
+        return 1
+    if options.check:
+        print(f"{len(sources)} quizzes, no fault")
+        return 0
+    engine = make_engine(settings.app_database_url)
+    with writing(engine) as session:
+        for loaded in loader.load_all(session, sources):
+            state = "new revision" if loaded.is_new_revision else "unchanged"
+            print(f"{loaded.slug}: {loaded.items} items, {loaded.new_item_revisions} revised, {state}")
+    engine.dispose()
+    return 0
+
+
+def print_faults(faults: list[Fault]) -> None:
+    """Each fault on a line of its own, `file:line: field: what is wrong`, in the reader's language."""
+    locale = command_line_locale()
+    for fault in faults:
+        words = gettext(locale, fault.message).format(**fault.values)
+        print(f"{fault.file}:{fault.line}: {fault.field}: {words}", file=sys.stderr)
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from app.banks.verify import verify  # noqa: PLC0415 - imports torch
+
+    return verify(Settings(), device=options.device)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,86 @@
+"""The writer: what it acknowledges is committed, and one bad job harms no other."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+
+import pytest
+from sqlalchemy import Connection, Engine, select, text
+from sqlalchemy.exc import IntegrityError
+
+from app.core.db import Writer, make_engine
+from app.core.settings import Settings
+
+
+@pytest.fixture
+def engine(settings: Settings) -> Iterator[Engine]:
+    made = make_engine(settings.app_database_url)
+    with made.begin() as connection:
+        connection.execute(text("CREATE TABLE note (word VARCHAR(20) PRIMARY KEY)"))
+    yield made
+    made.dispose()
+
+
+@pytest.fixture
+def writer(engine: Engine) -> Iterator[Writer]:
+    made = Writer(engine)
+    yield made
+    made.close()
+
+
+def note(word: str, connection: Connection) -> str:
+    connection.execute(text("INSERT INTO note VALUES (:word)"), {"word": word})
+    return word
+
+
+def words(engine: Engine) -> list[str]:
+    with engine.connect() as connection:
+        return list(connection.scalars(select(text("word")).select_from(text("note")).order_by(text("word"))))
+
+
+def test_a_job_gives_its_value_back_once_it_is_committed(writer: Writer, engine: Engine) -> None:
+    assert asyncio.run(writer.run(lambda connection: note("a", connection))) == "a"
+    assert words(engine) == ["a"]
+
+
+def test_jobs_that_come_together_are_all_written(writer: Writer, engine: Engine) -> None:
+    async def write_many() -> list[str]:
+        jobs = [writer.run(lambda c, n=n: note(f"{n:03}", c)) for n in range(300)]
+        return list(await asyncio.gather(*jobs))
+
+    assert asyncio.run(write_many()) == words(engine) == [f"{n:03}" for n in range(300)]
+
+
+def test_a_job_that_fails_raises_to_its_caller_and_harms_no_other(writer: Writer, engine: Engine) -> None:
+    async def write() -> list[object]:
+        jobs = [writer.run(lambda c, w=w: note(w, c)) for w in ("a", "b", "a", "c")]
+        return list(await asyncio.gather(*jobs, return_exceptions=True))
+
+    outcomes = asyncio.run(write())
+    assert sorted(str(each) for each in outcomes if isinstance(each, str)) == ["a", "b", "c"]
+    assert sum(isinstance(each, IntegrityError) for each in outcomes) == 1
+    assert words(engine) == ["a", "b", "c"]
+
+
+def test_a_thread_that_dies_fails_what_it_held_and_is_started_again(writer: Writer, engine: Engine) -> None:
+    def die(_connection: Connection) -> None:
+        raise SystemExit  # no Exception: it ends the thread, as a fault in the thread's own code would
+
+    unraisable = threading.excepthook
+    threading.excepthook = lambda _args: None
+    try:
+        with pytest.raises(SystemExit):
+            asyncio.run(asyncio.wait_for(writer.run(die), timeout=10))
+    finally:
+        threading.excepthook = unraisable
+    assert asyncio.run(asyncio.wait_for(writer.run(lambda c: note("after", c)), timeout=10)) == "after"
+    assert words(engine) == ["after"]
+
+
+def test_a_closed_writer_refuses_and_what_it_had_is_written(engine: Engine) -> None:
+    writer = Writer(engine)
+    asyncio.run(writer.run(lambda c: note("a", c)))
+    writer.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        asyncio.run(writer.run(lambda c: note("b", c)))
+    assert words(engine) == ["a"]
