@@ -50,11 +50,7 @@ def _run(options: argparse.Namespace) -> int:
     from app.serve import serve  # noqa: PLC0415 - the other tasks need no server
 
     settings = Settings(data=options.data.resolve()) if options.data else Settings()
-    try:
-        return serve(settings, host=options.host, port=options.port)
-    except SourceFaultsError as error:
-        print_faults(error.faults)
-        return 1
+    return serve(settings, host=options.host, port=options.port)
 
 
 def _migrate(_options: argparse.Namespace) -> int:
@@ -102,7 +98,7 @@ def print_faults(faults: list[Fault]) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from app.verify import verify  # noqa: PLC0415 - imports torch
+    from app.banks.verify import verify  # noqa: PLC0415 - imports torch
 
     return verify(Settings(), device=options.device)
 

@@ -1,14 +1,17 @@
 """The web application: settings, middleware, one router a feature; nothing else. Never imports torch."""
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 
 from fastapi import FastAPI
+from sqlalchemy.orm import Session
 from starlette.middleware import Middleware
 
 from app import i18n
 from app.attempts.routes import router as attempts
 from app.banks.content import QuizCache
+from app.banks.queries import list_quizzes, list_wanted_measurements
 from app.banks.routes import router as banks
 from app.core import errorpages
 from app.core.assets import static_app
@@ -19,6 +22,7 @@ from app.core.settings import Settings
 from app.demos.engine import DemoEngine
 from app.demos.lab_routes import router as lab
 from app.demos.routes import router as demos
+from app.demos.service import keep_measured
 from app.i18n.remember import RememberLocale
 from app.i18n.routes import router as languages
 
@@ -55,9 +59,14 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 @contextlib.asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    state = app.state
+    with Session(state.engine) as session:
+        wanted = list_wanted_measurements(list_quizzes(session, state.quizzes))
+    measuring = asyncio.create_task(keep_measured(state.engine, state.demo_engine, wanted))
     try:
         yield
     finally:
-        app.state.writer.close()
-        app.state.demo_engine.close()
-        app.state.engine.dispose()
+        measuring.cancel()
+        state.writer.close()
+        state.demo_engine.close()
+        state.engine.dispose()

@@ -9,7 +9,7 @@ import app.attempts.models
 import app.banks.models
 import app.core.ratelimit
 import app.demos.tables  # noqa: F401 - each import registers its tables
-from app.core.db import Base, make_engine
+from app.core.db import Base, UtcDateTime, make_engine
 
 
 def include_name(
@@ -19,6 +19,11 @@ def include_name(
 ) -> bool:
     """Only our own tables: the job engine keeps its own in the schema `dbos`."""
     return kind != "schema" or name is None
+
+
+def render_item(kind: str, item: Any, _context: Any) -> str | Literal[False]:
+    """Migrations name SQLAlchemy's own types: ours may change, a migration may not."""
+    return "sa.DateTime(timezone=True)" if kind == "type" and isinstance(item, UtcDateTime) else False
 
 
 def run() -> None:
@@ -33,7 +38,7 @@ def run() -> None:
             target_metadata=Base.metadata,
             include_name=include_name,
             render_as_batch=connection.dialect.name == "sqlite",
-            compare_type=True,
+            render_item=render_item,
         )
         with context.begin_transaction():
             context.run_migrations()

@@ -1,20 +1,14 @@
 """The evidence beside an answered question: what its demo measured, and the run that is measuring it now."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Query, Request
 
-from app.accounts.dependencies import Visitor
 from app.attempts.dependencies import OwnAttempt
 from app.attempts.queries import AttemptState
-from app.banks.content import ItemEvidence
 from app.core.db import ReadSession
-from app.demos import queries, service
 from app.demos.dependencies import AskerDep, DemoEngineDep
-from app.demos.panel import EvidencePanel
-from app.demos.queries import Evidence
-from app.demos.views import RunView
+from app.demos.panel import EvidencePanel, read_panel
 from app.i18n.locales import Locale
 
 
@@ -32,8 +26,6 @@ def unread_panel(
     return EvidencePanel(
         demo=item.evidence.demo,
         params=item.evidence.params,
-        evidence=None,
-        run=None,
         evidence_url=request.app.url_path_for("show_evidence", **path),
         return_to=request.app.url_path_for("show_question", **path),
         explanation=item.wording(locale).explanation,
@@ -52,7 +44,7 @@ def evidence_panel(
 ) -> EvidencePanel | None:
     """The panel of the question that the URL names, read. `run` is one that the learner has asked for."""
     panel = unread_panel(request, attempt, number, locale)
-    return panel and service.read_panel(session, runs, panel, who, run)
+    return panel and read_panel(session, runs, panel, who, run)
 
 
 Panel = Annotated[EvidencePanel | None, Depends(evidence_panel, scope="function")]

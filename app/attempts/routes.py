@@ -45,7 +45,7 @@ def show_quiz(
     request: Request, locale: Locale, slug: str, visitor: Visitor, session: ReadSession, quizzes: Quizzes
 ) -> HTMLResponse:
     """A quiz before it is taken."""
-    quiz = bank_queries.get_current_quiz(session, quizzes, slug)
+    quiz = bank_queries.get_current_quiz(session.connection(), quizzes, slug)
     attempts = queries.list_attempts(session.connection(), quizzes, visitor.public_id, locale)
     return render(
         request,
@@ -95,7 +95,7 @@ def show_question(
     panel: Panel,
     option: Annotated[str | None, Query(max_length=80)] = None,
 ) -> HTMLResponse:
-    """One question; after its answer, with the evidence. `option` keeps a choice over a change of language."""
+    """One question; once answered, with its evidence. `option` keeps a choice over a change of language."""
     question = question_view(attempt, number, locale, selected=option)
     return render(request, QUESTION, part=QUESTION_PART, question=question, panel=panel, problem=None)
 

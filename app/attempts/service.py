@@ -2,16 +2,16 @@
 
 import secrets
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, insert, update
 
 from app.accounts.service import ensure_user
 from app.attempts.grading import grade
 from app.attempts.models import Attempt, Response
 from app.attempts.queries import AttemptState, get_attempt
 from app.banks.content import QuizCache
-from app.banks.models import Quiz
+from app.banks.queries import get_current_quiz
 from app.core.db import now
-from app.core.errors import BadRequestError, ConflictError, NotFoundError
+from app.core.errors import BadRequestError, ConflictError
 from app.core.marking import N_
 from app.i18n.locales import Locale
 
@@ -38,17 +38,14 @@ def start_attempt(
     connection: Connection, cache: QuizCache, *, slug: str, visitor_id: str, locale: Locale
 ) -> str:
     """Begin an attempt at the quiz's current revision; returns its public id. Raises NotFoundError."""
-    revision_id = connection.scalar(select(Quiz.current_revision_id).where(Quiz.slug == slug))
-    if revision_id is None:
-        raise NotFoundError(N_("There is no such quiz."))
-    quiz = cache.get(connection, revision_id)
+    quiz = get_current_quiz(connection, cache, slug)
     public_id = secrets.token_urlsafe(12)
     connection.execute(
         insert(Attempt).values(
             public_id=public_id,
             user_id=ensure_user(connection, visitor_id),
             quiz_id=quiz.quiz_id,
-            quiz_revision_id=revision_id,
+            quiz_revision_id=quiz.revision_id,
             locale=locale,
             shown_options=[_random.sample(item.options, len(item.options)) for item in quiz.items],
             started_at=now(),

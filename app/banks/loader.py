@@ -162,7 +162,7 @@ def _revise_guide(session: Session, source: QuizSource) -> GuideRevision | None:
 def _revise_quiz(
     session: Session, bank: Bank, form: QuizForm, items: list[ItemRevision], guide: GuideRevision | None
 ) -> bool:
-    """Whether the quiz says something new; if so it has a new current revision."""
+    """Whether the quiz says something new; if so it has a new revision."""
     new = Quiz(slug=form.slug, bank_id=bank.id, created_at=now())
     quiz = _find_or_add(session, new, Quiz.slug == form.slug)
     content_hash = _hash(
@@ -206,7 +206,6 @@ def _revise_quiz(
         QuizItem(quiz_revision_id=revision.id, item_revision_id=item.id, position=position)
         for position, item in enumerate(items, 1)
     )
-    quiz.current_revision_id = revision.id
     return True
 
 

@@ -105,16 +105,13 @@ class GuideText(Base):
 
 
 class Quiz(Base):
-    """An ordered choice of items with its rules; `current_revision_id` is what a new attempt gets."""
+    """An ordered choice of items with its rules; a new attempt gets the newest revision."""
 
     __tablename__ = "quiz"
 
     id: Mapped[int] = mapped_column(primary_key=True)
     slug: Mapped[str] = mapped_column(String(SLUG_LENGTH), unique=True)
     bank_id: Mapped[int] = mapped_column(ForeignKey("bank.id"))
-    current_revision_id: Mapped[int | None] = mapped_column(
-        ForeignKey("quiz_revision.id", use_alter=True, name="fk_quiz_current_revision_id_quiz_revision")
-    )
     created_at: Mapped[datetime]
 
 

@@ -1,14 +1,16 @@
 """Reads of quizzes and guides, and the shapes that their pages draw."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import Connection, func, select
 from sqlalchemy.orm import Session
 
 from app.banks.content import QuizCache, QuizContent, in_locale
-from app.banks.models import GuideText, Quiz
+from app.banks.models import GuideText, Quiz, QuizRevision
 from app.core.errors import NotFoundError
 from app.core.marking import N_
+from app.demos.spec import Demo, Params
 from app.i18n.locales import Locale
 
 
@@ -47,19 +49,23 @@ class GuideView:
 
 
 def list_quizzes(session: Session, cache: QuizCache) -> list[QuizContent]:
-    """Every quiz that can be taken, in the order in which they came."""
-    revisions = session.scalars(
-        select(Quiz.current_revision_id).where(Quiz.current_revision_id.is_not(None)).order_by(Quiz.id)
+    """Every quiz at its newest revision, in the order in which they came."""
+    newest = select(func.max(QuizRevision.id)).group_by(QuizRevision.quiz_id).order_by(QuizRevision.quiz_id)
+    return [cache.get(session.connection(), revision_id) for revision_id in session.scalars(newest).all()]
+
+
+def get_current_quiz(connection: Connection, cache: QuizCache, slug: str) -> QuizContent:
+    """The quiz's newest revision, which a new attempt gets. Raises NotFoundError."""
+    revision_id = connection.scalar(
+        select(QuizRevision.id)
+        .join(Quiz, Quiz.id == QuizRevision.quiz_id)
+        .where(Quiz.slug == slug)
+        .order_by(QuizRevision.number.desc())
+        .limit(1)
     )
-    return [cache.get(session.connection(), revision) for revision in revisions.all() if revision]
-
-
-def get_current_quiz(session: Session, cache: QuizCache, slug: str) -> QuizContent:
-    """The quiz's revision that a new attempt gets. Raises NotFoundError."""
-    revision_id = session.scalar(select(Quiz.current_revision_id).where(Quiz.slug == slug))
     if revision_id is None:
         raise NotFoundError(N_("There is no such quiz."))
-    return cache.get(session.connection(), revision_id)
+    return cache.get(connection, revision_id)
 
 
 def get_guide(session: Session, quiz: QuizContent, locale: Locale) -> GuideView:
@@ -73,6 +79,12 @@ def get_guide(session: Session, quiz: QuizContent, locale: Locale) -> GuideView:
     if not texts:
         raise NotFoundError(N_("This quiz has no guide."))
     return in_locale(texts, locale)
+
+
+def list_wanted_measurements(quizzes: Iterable[QuizContent]) -> list[tuple[Demo, Params]]:
+    """Every demo with its parameters that a question of these quizzes shows, each once."""
+    named = [item.evidence for quiz in quizzes for item in quiz.items if item.evidence]
+    return list(dict.fromkeys((evidence.demo, evidence.params) for evidence in named))
 
 
 def quiz_view(quiz: QuizContent, locale: Locale) -> QuizView:

@@ -15,7 +15,7 @@ def show_guide(
     request: Request, locale: Locale, slug: str, session: ReadSession, quizzes: Quizzes
 ) -> HTMLResponse:
     """A quiz's guide."""
-    quiz = queries.get_current_quiz(session, quizzes, slug)
+    quiz = queries.get_current_quiz(session.connection(), quizzes, slug)
     return render(
         request,
         "banks/guide.html",

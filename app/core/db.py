@@ -27,7 +27,7 @@ BATCH_LIMIT = 128  # jobs a transaction: past this the commit is no longer what 
 WRITES = "rematch_writes"  # execution option: this connection's transactions take the write lock at BEGIN
 
 
-Json = JSON().with_variant(JSONB(), "postgresql")
+Json = JSON(none_as_null=True).with_variant(JSONB(none_as_null=True), "postgresql")
 
 
 class UtcDateTime(TypeDecorator[datetime]):

@@ -5,12 +5,17 @@ from alembic.config import Config
 
 from app.core.settings import ROOT
 
+_FILE_NAME = (
+    "%%(year)d%%(month).2d%%(day).2d_%%(hour).2d%%(minute).2d_%%(slug)s"  # slug: table__column__operation
+)
+
 
 def alembic_config(url: str) -> Config:
     """Alembic's configuration for the database at `url` (a SQLAlchemy URL)."""
     config = Config()
     config.set_main_option("script_location", str(ROOT / "migrations"))
     config.set_main_option("path_separator", "os")
+    config.set_main_option("file_template", _FILE_NAME)
     config.set_main_option("sqlalchemy.url", url.replace("%", "%%"))
     return config
 

@@ -1,18 +1,15 @@
-from typing import Annotated
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 from fastapi import APIRouter, Depends, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
-from app.accounts.dependencies import Visitor
 from app.core.db import ReadSession
 from app.core.rendering import render
 from app.core.security import verify_csrf
 from app.demos import events, service
-from app.demos.engine import DemoEngine
+from app.demos.dependencies import AskerDep, DemoEngineDep
 from app.demos.forms import ReturnTo, RunFormDep
-from app.demos.service import Asker
 from app.demos.views import RunView
 from app.i18n.locales import Locale
 
@@ -20,21 +17,6 @@ router = APIRouter()
 
 REFUSED_STATUS = {"rate_limited": 429, "queue_full": 503, "worker_down": 503}
 OFFSET_DIGITS = 9
-
-
-def demo_engine(request: Request) -> DemoEngine:
-    """The process's client of the job engine."""
-    held: DemoEngine = request.app.state.demo_engine
-    return held
-
-
-def asker(request: Request, visitor: Visitor) -> Asker:
-    """Who asks, for limits and for who may cancel."""
-    return Asker(visitor.public_id, request.client.host if request.client else "")
-
-
-DemoEngineDep = Annotated[DemoEngine, Depends(demo_engine)]
-AskerDep = Annotated[Asker, Depends(asker)]
 
 
 @router.post("/{locale}/runs", dependencies=[Depends(verify_csrf)])

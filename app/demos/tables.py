@@ -1,10 +1,10 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Index
+from sqlalchemy import Index
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base
+from app.core.db import Base, Json
 
 
 class Measurement(Base):
@@ -17,12 +17,12 @@ class Measurement(Base):
     run_id: Mapped[str] = mapped_column(unique=True)  # a run that is done again after a crash stores one row
     demo_id: Mapped[str]
     params_hash: Mapped[str]
-    params: Mapped[dict[str, Any]] = mapped_column(JSON)
+    params: Mapped[dict[str, Any]] = mapped_column(Json)
     device_class: Mapped[str]
     device_name: Mapped[str]
     software: Mapped[str]  # framework and harness version: a change makes older measurements "earlier"
     host: Mapped[str]
-    result: Mapped[dict[str, Any]] = mapped_column(JSON)
+    result: Mapped[dict[str, Any]] = mapped_column(Json)
     measured_at: Mapped[datetime]
 
 

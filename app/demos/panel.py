@@ -1,0 +1,67 @@
+"""The evidence region: a demo with its parameters, the best measurement at hand, and the run under way."""
+
+from dataclasses import dataclass, fields, replace
+
+from sqlalchemy.orm import Session
+
+from app.demos import service
+from app.demos.engine import DemoEngine
+from app.demos.queries import Evidence, find_evidence
+from app.demos.service import Asker
+from app.demos.spec import Demo, Params, params_hash
+from app.demos.views import RunView
+
+
+@dataclass(frozen=True, slots=True)
+class EvidencePanel:
+    """What the region draws. `evidence` is None while nothing was read: the region then loads itself.
+
+    `evidence_url` gives the region again, `return_to` the page that embeds it; `explanation` is Markdown that
+    places the measured numbers.
+    """
+
+    demo: Demo
+    params: Params
+    evidence_url: str
+    return_to: str
+    explanation: str | None = None
+    evidence: Evidence | None = None
+    run: RunView | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ParamField:
+    """One parameter of a demo, as its form draws it: a number with bounds, or one of `options`."""
+
+    name: str
+    label: str  # msgid
+    value: int | str
+    low: int | None
+    high: int | None
+    options: tuple[str, ...] | None
+
+
+def list_fields(params: Params) -> list[ParamField]:
+    """Every parameter with its value and its bounds, in declaration order."""
+    return [
+        ParamField(
+            name=declared.name,
+            label=declared.metadata["label"],
+            value=getattr(params, declared.name),
+            low=declared.metadata.get("low"),
+            high=declared.metadata.get("high"),
+            options=declared.metadata.get("options"),
+        )
+        for declared in fields(params)
+    ]
+
+
+def read_panel(
+    session: Session, runs: DemoEngine, panel: EvidencePanel, who: Asker, run_id: str | None
+) -> EvidencePanel:
+    """The panel with its measurement and its run: the one that was asked for, else the one in flight."""
+    evidence = find_evidence(session, panel.demo.id, params_hash(panel.demo.id, panel.params))
+    run = service.find_run_view(session, runs, run_id, who) if run_id else None
+    if run is None or run.demo != panel.demo.id or run.params != panel.params.to_json():
+        run = service.find_open_run(session, runs, panel.demo, panel.params, who)
+    return replace(panel, evidence=evidence, run=run)
