@@ -14,8 +14,6 @@ from types import FrameType
 from sqlalchemy.exc import DBAPIError
 
 from app.banks import loader
-from app.banks.source import SourceFaultsError
-from app.cli import print_faults
 from app.core.db import make_engine, wait_for_database, writing
 from app.core.migrations import upgrade
 from app.core.settings import Settings
@@ -71,18 +69,14 @@ def _listening(host: str, port: int) -> Iterator[socket.socket]:
 
 
 def _prepare(settings: Settings) -> None:
-    """Bring both databases up to date and load the quizzes."""
+    """Bring both databases up to date, load the quizzes. Raises SourceFaultsError where they have faults."""
     try:
         settings.data.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CannotServeError(
             f"{settings.data} cannot be made ({error.strerror}): choose another with --data."
         ) from error
-    try:
-        sources = loader.read_all(settings.quizzes)
-    except SourceFaultsError as error:
-        print_faults(error.faults)
-        raise CannotServeError(f"{settings.quizzes} has faults: mend what is named above.") from error
+    sources = loader.read_all(settings.quizzes)
     engine = make_engine(settings.app_database_url)
     try:
         wait_for_database(engine)

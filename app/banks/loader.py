@@ -27,6 +27,7 @@ from app.banks.models import (
 )
 from app.banks.source import Fault, QuizSource, SourceFaultsError, read_folder
 from app.core.db import Base, now
+from app.core.marking import N_
 from app.i18n.locales import SOURCE_LOCALE
 
 Row = TypeVar("Row", bound=Base)
@@ -56,6 +57,9 @@ def read_all(folder: Path) -> list[QuizSource]:
             continue
         sources.append(source)
         faults += check(source)
+        if source.form.slug != path.name:
+            message = N_("The slug differs from the folder's name, {folder}.")
+            faults.append(source.fault(("slug",), message, folder=path.name))
     if faults:
         raise SourceFaultsError(faults)
     return sources

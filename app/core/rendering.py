@@ -1,6 +1,6 @@
 """Pages and parts of pages: one Jinja environment, what every page knows, and the HTML responses."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse
 from app.core import charts
 from app.core.assets import static_url
 from app.core.errors import AppError
-from app.core.language import Language, Quantity, quantities
+from app.core.language import Language, Quantity, Value, quantities
 from app.core.markdown import (
     fill_in,
     measured_number,
@@ -100,6 +100,8 @@ def environment() -> Environment:
         charts=charts,
         document=render_document,
         error_text=_error_text,
+        variant_labels=_variant_labels,
+        total=_total,
     )
     env.filters.update(
         markdown=_markdown,
@@ -169,6 +171,18 @@ def _ngettext(context: Context, singular: str, plural: str, n: float, **fields: 
 def _error_text(context: Context, error: AppError) -> str:
     """What an error says, in the reader's language."""
     return _words(context["language"].gettext(error.message), error.values)
+
+
+@pass_context
+def _variant_labels(context: Context, variants: Iterable[Any]) -> dict[str, str]:
+    """Each declared variant's label by its id."""
+    return {each.id: context["language"].gettext(each.label) for each in variants}
+
+
+def _total(parts: Mapping[str, Value] | None) -> Value:
+    """The sum of what was measured; None where nothing was."""
+    measured = [value for value in (parts or {}).values() if value is not None]
+    return sum(measured) if measured else None
 
 
 @pass_context

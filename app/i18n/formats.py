@@ -26,7 +26,7 @@ NEAR_ONE = 0.095  # a ratio closer than this to 1 needs a second decimal to be t
 
 
 def format_number(value: float, locale: Locale) -> str:
-    """An integer with its separators, or a float to three significant digits (a power of ten if tiny or huge)."""
+    """An integer with its separators; a float to three significant digits, tiny or huge by a power of ten."""
     if isinstance(value, int):
         return format_decimal(value, locale=locale.value)
     if not math.isfinite(value):

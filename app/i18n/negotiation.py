@@ -21,7 +21,7 @@ def find_locale(code: str | None) -> Locale | None:
 def negotiate(accept_language: str, remembered: str | None = None) -> Locale:
     """The reader's language by RFC 9110 §12.5.4: the highest q first, a tie by the order in the header.
 
-    `remembered` wins when it names a language of the site. A range matches by its primary tag ("hi-IN" is hi) and
+    `remembered` wins when it names a language of the site. A range matches by its first tag (hi-IN is hi) and
     `*` any language that is not named elsewhere, q=0 refuses. What cannot be read is passed over.
     """
     chosen = find_locale(remembered)
