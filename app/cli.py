@@ -50,7 +50,11 @@ def _run(options: argparse.Namespace) -> int:
     from app.serve import serve  # noqa: PLC0415 - the other tasks need no server
 
     settings = Settings(data=options.data.resolve()) if options.data else Settings()
-    return serve(settings, host=options.host, port=options.port)
+    try:
+        return serve(settings, host=options.host, port=options.port)
+    except SourceFaultsError as error:
+        print_faults(error.faults)
+        return 1
 
 
 def _migrate(_options: argparse.Namespace) -> int:
