@@ -10,7 +10,7 @@ from app.core.errors import NotFoundError
 from app.core.marking import N_
 from app.demos.tables import Measurement, Worker
 
-ALIVE_SECONDS = 15  # five heartbeats: a worker that is only slow is not called dead
+ALIVE_SECONDS = 15  # seven heartbeats: a worker that is only slow is not called dead
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,8 +45,8 @@ from app.demos.takeover import ExecutorLocks, make_locks, take_over_dead
 
 logger = logging.getLogger("rematch.worker")
 
-BEAT_SECONDS = 3.0
-LOCK_SECONDS = 10.0  # a restart waits so long for whoever is just recovering our runs
+BEAT_SECONDS = 2.0
+LOCK_SECONDS = 5.0  # a restart waits so long for whoever is just recovering our runs
 SCHEMA_SECONDS = 60.0  # the web process may be migrating still
 STEP_GRACE_SECONDS = 15.0  # the parent kills a run at its limit; past this the engine gives up on the parent
 PURGE_SECONDS = 3600.0

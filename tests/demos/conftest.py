@@ -17,7 +17,8 @@ from app.core.db import Base, make_engine
 from app.core.settings import ROOT, Settings
 from app.demos import queries
 from app.demos.engine import DemoEngine, RunRequest, RunState
-from app.demos.tables import Measurement
+from app.demos.tables import Measurement, Worker
+from app.demos.worker import BEAT_SECONDS
 from tests.support.databases import fresh_settings
 
 SOFTWARE = "fake 1, harness 1"  # what the fake lab says of itself
@@ -25,7 +26,7 @@ SOFTWARE = "fake 1, harness 1"  # what the fake lab says of itself
 
 @dataclass
 class Site:
-    """A site without a web server: its databases, a client of the engine, and the workers that were started."""
+    """A site without a web server: its databases, a client of the engine, and its workers."""
 
     settings: Settings
     engine: Engine
@@ -58,6 +59,14 @@ class Site:
     def measurements(self) -> list[Measurement]:
         with Session(self.engine) as session:
             return list(session.scalars(select(Measurement).order_by(Measurement.id)))
+
+    def count_beats(self, host: str) -> float:
+        """How many heartbeats a worker of that host has sent after its first."""
+        with Session(self.engine) as session:
+            worker = session.scalar(select(Worker).where(Worker.host == host))
+            if worker is None:
+                return 0
+            return (worker.heartbeat_at - worker.started_at).total_seconds() / BEAT_SECONDS
 
     def begun(self, n: int) -> list[int]:
         """The processes that began demo number `n`."""
@@ -152,5 +161,5 @@ def served_site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPat
     """A site with one worker that serves a whole module of tests; they tell their runs apart by number."""
     data = tmp_path_factory.mktemp("served") / "data"
     with fresh_settings(request.param, data, request) as settings, open_site(settings) as opened:
-        opened.start_worker("--seconds=3", "--memory-mib=700").wait_ready()
+        opened.start_worker("--seconds=2", "--memory-mib=400").wait_ready()
         yield opened

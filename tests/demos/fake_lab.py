@@ -27,9 +27,14 @@ def limit_memory(device: str, fraction: float) -> None:
 def measure(demo_id: str, params: dict[str, Any], *, device: str, progress: Progress) -> dict[str, Any]:
     """Do what `params["what"]` says; leave a line in the trace file for each beginning and end."""
     _trace("begin", params)
-    DEEDS[params["what"]](params, progress)
+    answer = DEEDS[params["what"]](params, progress) or 42
     _trace("end", params)
-    return {"demo": demo_id, "params": params, "metrics": {"answer": 42}, "provenance": {"device": device}}
+    return {
+        "demo": demo_id,
+        "params": params,
+        "metrics": {"answer": answer},
+        "provenance": {"device": device},
+    }
 
 
 def _trace(event: str, params: dict[str, Any]) -> None:
@@ -68,4 +73,22 @@ def _hang(params: dict[str, Any], progress: Progress) -> None:  # noqa: ARG001
         time.sleep(60)
 
 
-DEEDS = {"sleep": _sleep, "raise": _raise, "eat": _eat, "die": _die, "hang": _hang}
+def _hang_once(params: dict[str, Any], progress: Progress) -> None:
+    trace = Path(os.environ["FAKE_LAB_TRACE"]).read_text(encoding="utf-8").splitlines()
+    if sum(line.endswith(f" {params['n']}") for line in trace) == 1:
+        _hang(params, progress)
+
+
+def _not_a_number(params: dict[str, Any], progress: Progress) -> float:  # noqa: ARG001
+    return float("nan")
+
+
+DEEDS = {
+    "sleep": _sleep,
+    "raise": _raise,
+    "eat": _eat,
+    "die": _die,
+    "hang": _hang,
+    "hang_once": _hang_once,
+    "nan": _not_a_number,
+}

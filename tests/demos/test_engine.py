@@ -91,7 +91,7 @@ class TestProgress:
 
 class TestTheQueue:
     def test_each_waiting_run_knows_its_place(self, served_site: Site) -> None:
-        running = served_site.enqueue("sleep", 20, ms=1500)
+        running = served_site.enqueue("sleep", 20, ms=900)
         served_site.wait_for(running, "running")
         prepared = served_site.runs.enqueue(request("sleep", 21, ms=10), priority=PREPARED)
         asked = [served_site.enqueue("sleep", n, ms=10) for n in (22, 23)]

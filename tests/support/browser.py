@@ -86,15 +86,15 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def site(live_site: LiveSite) -> LiveSite:
+def visited_site(live_site: LiveSite) -> LiveSite:
     """The site that `new_page` opens; a module may name another."""
     return live_site
 
 
 @pytest.fixture
-def watch(site: LiveSite) -> Iterator[Watch]:
+def watch(visited_site: LiveSite) -> Iterator[Watch]:
     """Fails the test at its end for a CSP violation, a console error or a request to another host."""
-    watching = Watch(site.url)
+    watching = Watch(visited_site.url)
     yield watching
     assert watching.problems == []
 
@@ -103,7 +103,7 @@ NewPage = Callable[..., Page]
 
 
 @pytest.fixture
-def new_page(browser: Browser, site: LiveSite, watch: Watch) -> Iterator[NewPage]:
+def new_page(browser: Browser, visited_site: LiveSite, watch: Watch) -> Iterator[NewPage]:
     """Opens a page for a visitor of its own: `new_page(locale="hi", viewport=PHONE, javascript=False)`."""
     contexts: list[BrowserContext] = []
 
@@ -115,7 +115,7 @@ def new_page(browser: Browser, site: LiveSite, watch: Watch) -> Iterator[NewPage
         **options: Any,
     ) -> Page:
         context = browser.new_context(
-            base_url=site.url,
+            base_url=visited_site.url,
             locale=locale,
             viewport={"width": viewport[0], "height": viewport[1]},
             java_script_enabled=javascript,

@@ -10,10 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from starlette.testclient import TestClient
 
-from app.core.settings import ROOT, Settings
-from app.main import create_app
+from app.core.settings import ROOT
 
 STOP_SECONDS = 20
 _URL = re.compile(r"http://\S+?:\d+")
@@ -67,10 +65,3 @@ def site_without_worker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Li
     """The site where nothing measures."""
     with run_site(tmp_path_factory.mktemp("workerless"), "--no-worker") as site:
         yield site
-
-
-@pytest.fixture
-def client(settings: Settings) -> Iterator[TestClient]:
-    """The application in this process, on an empty database of each kind; redirects are not followed."""
-    with TestClient(create_app(settings), follow_redirects=False) as opened:
-        yield opened
