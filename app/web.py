@@ -32,6 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    logging.getLogger("dbos").setLevel(logging.WARNING)  # it greets at each start
     server = _Server(
         uvicorn.Config(
             "app.main:create_app",

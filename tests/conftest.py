@@ -1,3 +1,3 @@
 """Fixtures for every test, by what they bring: see each module of tests/support."""
 
-pytest_plugins = ["tests.support.databases"]
+pytest_plugins = ["tests.support.clients", "tests.support.databases"]

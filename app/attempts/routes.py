@@ -14,11 +14,12 @@ from app.attempts.views import question_view, result_view
 from app.banks import queries as bank_queries
 from app.banks.dependencies import Quizzes
 from app.core.db import ReadSession, WriterDep
-from app.core.errors import AppError, BadRequestError
+from app.core.errors import BadRequestError
 from app.core.marking import N_
 from app.core.rendering import render
-from app.core.security import verify_csrf
+from app.core.security import read_form, verify_csrf
 from app.i18n.locales import Locale
+from app.i18n.translations import gettext
 
 router = APIRouter(prefix="/{locale}")
 CSRF = Depends(verify_csrf)
@@ -97,7 +98,8 @@ def show_question(
 ) -> HTMLResponse:
     """One question; once answered, with its evidence. `option` keeps a choice over a change of language."""
     question = question_view(attempt, number, locale, selected=option)
-    return render(request, QUESTION, part=QUESTION_PART, question=question, panel=panel, problem=None)
+    region = panel.context() if panel else {}
+    return render(request, QUESTION, part=QUESTION_PART, question=question, **region)
 
 
 @router.get("/attempts/{attempt_id}/questions/{number}/evidence")
@@ -105,7 +107,7 @@ def show_evidence(request: Request, locale: Locale, panel: Panel) -> HTMLRespons
     """The explanation with its measured numbers, and the panel: the region that a finished run asks for."""
     if panel is None:
         raise BadRequestError(N_("There is no measurement to show here yet: answer the question first."))
-    return render(request, "demos/evidence.html", part="demos/_evidence.html", panel=panel)
+    return render(request, "demos/evidence.html", part="demos/_evidence.html", back_url=panel.return_to, **panel.context())
 
 
 @router.post("/attempts/{attempt_id}/responses", dependencies=[CSRF])
@@ -113,21 +115,14 @@ async def post_response(
     request: Request, locale: Locale, attempt_id: str, visitor: Visitor, writer: WriterDep, quizzes: Quizzes
 ) -> HTMLResponse:
     """Answer a question. Parsed by hand: this is the path that a whole class takes at once."""
-    form = await request.form()
+    form = await read_form(request)
     number, option = _question_number(form.get("question")), str(form.get("option", ""))
 
-    def view_of(attempt: AttemptState, *, status: int = 200, problem: AppError | None = None) -> HTMLResponse:
-        question = question_view(attempt, number, locale)
+    def view_of(attempt: AttemptState, *, status: int = 200, problem: str | None = None) -> HTMLResponse:
         panel = unread_panel(request, attempt, number, locale)
-        return render(
-            request,
-            QUESTION,
-            part=QUESTION_PART,
-            status=status,
-            question=question,
-            panel=panel,
-            problem=problem,
-        )
+        context = {"question": question_view(attempt, number, locale), "problem": problem}
+        context |= panel.context() if panel else {}
+        return render(request, QUESTION, part=QUESTION_PART, status=status, **context)
 
     try:
         attempt = await writer.run(
@@ -142,7 +137,7 @@ async def post_response(
             )
         )
     except (service.AttemptClosedError, service.NoOptionError) as error:
-        return view_of(error.attempt, status=error.status, problem=error)
+        return view_of(error.attempt, status=error.status, problem=gettext(locale, error.message))
     return view_of(attempt)
 
 

@@ -10,7 +10,7 @@ from http.cookies import CookieError, SimpleCookie
 from urllib.parse import urlsplit
 
 from itsdangerous import BadSignature, Signer
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import FormData, Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -20,6 +20,7 @@ from app.core.marking import N_
 
 BODY_LIMIT_BYTES = 64 * 1024  # no form of the site comes near it
 COOKIE_SECONDS = 400 * 24 * 3600  # the longest that browsers keep one
+FIELDS_LIMIT = 100  # of one form
 CSRF_FIELD = "csrf_token"
 CSRF_HEADER = "x-csrf-token"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -181,11 +182,16 @@ class VisitorCookie:
             return None
 
 
+async def read_form(request: Request) -> FormData:
+    """The fields of a form, read once a request; a file among them is refused with 400."""
+    return await request.form(max_files=0, max_fields=FIELDS_LIMIT)
+
+
 async def verify_csrf(request: Request) -> None:
     """Refuse a POST whose `csrf_token` field or `X-CSRF-Token` header is not this browser's."""
     given = request.headers.get(CSRF_HEADER)
     if given is None:
-        field = (await request.form()).get(CSRF_FIELD, "")
+        field = (await read_form(request)).get(CSRF_FIELD, "")
         given = field if isinstance(field, str) else ""
     if not hmac.compare_digest(given.encode(), request.state.csrf_token.encode()):
         raise ForbiddenError(N_("This page is out of date. Reload it and send again; nothing was lost."))

@@ -6,6 +6,7 @@ from fastapi import Depends, Request
 
 from app.core.errors import BadRequestError, NotFoundError
 from app.core.marking import N_
+from app.core.security import read_form
 from app.demos.catalog import find_demo
 from app.demos.spec import Demo, ParamError, Params
 
@@ -23,7 +24,7 @@ class RunForm:
 
 async def read_run_form(request: Request) -> RunForm:
     """The form of a request for a run; NotFoundError for an unknown demo, BadRequestError for a parameter."""
-    form = await request.form()
+    form = await read_form(request)
     fields = {name: value for name, value in form.items() if isinstance(value, str)}
     demo = find_demo(fields.get("demo", ""))
     if demo is None:
@@ -44,7 +45,7 @@ async def read_return_to(request: Request) -> str:
     """Where a form or a link says to go back to; "" if nowhere, or to another site."""
     given = request.query_params.get("return_to", "")
     if request.method == "POST":
-        field = (await request.form()).get("return_to", "")
+        field = (await read_form(request)).get("return_to", "")
         given = field if isinstance(field, str) else ""
     return local_path(given)
 

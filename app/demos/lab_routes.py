@@ -70,10 +70,10 @@ def show_lab(request: Request, locale: Locale) -> HTMLResponse:  # noqa: ARG001 
 @router.get("/{demo_id}")
 def show_demo(request: Request, demo: DemoOfPath, panel: DemoPanel) -> HTMLResponse:
     """One demo: its parameters, from the query, and what was measured with them."""
-    return render(request, "demos/demo.html", demo=demo, fields=list_fields(panel.params), panel=panel)
+    return render(request, "demos/demo.html", demo=demo, fields=list_fields(panel.params), **panel.context())
 
 
 @router.get("/{demo_id}/evidence")
 def show_demo_evidence(request: Request, panel: DemoPanel) -> HTMLResponse:
     """The evidence region of a demo's page."""
-    return render(request, "demos/evidence.html", part="demos/_evidence.html", panel=panel)
+    return render(request, "demos/evidence.html", part="demos/_evidence.html", back_url=panel.return_to, **panel.context())

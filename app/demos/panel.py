@@ -1,6 +1,7 @@
 """The evidence region: a demo with its parameters, the best measurement at hand, and the run under way."""
 
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from sqlalchemy.orm import Session
 
@@ -27,6 +28,11 @@ class EvidencePanel:
     explanation: str | None = None
     evidence: Evidence | None = None
     run: RunView | None = None
+
+    def context(self) -> dict[str, Any]:
+        """What `demos/_evidence.html` needs, by name."""
+        named = {field.name: getattr(self, field.name) for field in fields(self)}
+        return named | {"params": self.params.to_json()}
 
 
 @dataclass(frozen=True, slots=True)

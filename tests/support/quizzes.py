@@ -35,7 +35,7 @@ def item_data(slug: str, key: str = "a", options: str = "abcd") -> Data:
 
 
 def quiz_data(items: int = 3) -> Data:
-    """A quiz of `items` questions; the keys are a, b, c, d, a, …"""
+    """A quiz of `items` questions; the keys run a, b, c, d and begin again."""
     return {
         "format": 1,
         "slug": "small",
