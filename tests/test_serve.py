@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import httpx
+import httpx2
 import psutil
 import pytest
 
@@ -41,7 +41,7 @@ def test_a_web_process_that_is_killed_is_replaced_and_no_request_is_refused(tmp_
     with run_site(tmp_path, "--no-worker") as site:
         (web,) = psutil.Process(site.process.pid).children()
         web.kill()
-        assert httpx.get(f"{site.url}/healthz", timeout=30).status_code == 200
+        assert httpx2.get(f"{site.url}/healthz", timeout=30).status_code == 200
 
 
 def test_ctrl_c_stops_it_and_leaves_no_process(tmp_path: Path) -> None:
