@@ -96,6 +96,10 @@ def write_engine(engine: Engine) -> Engine:
     return engine.execution_options(**{WRITES: True})
 
 
+class WriterDiedError(RuntimeError):
+    """The writer's thread ended while it held this job; nothing of the job was committed."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Job:
     work: Callable[[Connection], Any]
@@ -163,7 +167,7 @@ class Writer:
                 self._start()
             for job in held:
                 if not job.future.done():
-                    job.future.set_exception(error)
+                    job.future.set_exception(WriterDiedError(repr(error)))
 
     def _take_batch(self) -> tuple[list[_Job], bool]:
         batch: list[_Job] = []

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Connection, Engine, select, text
 from sqlalchemy.exc import IntegrityError
 
-from app.core.db import Writer, make_engine
+from app.core.db import Writer, WriterDiedError, make_engine
 from app.core.settings import Settings
 
 
@@ -66,7 +66,7 @@ def test_a_thread_that_dies_fails_what_it_held_and_is_started_again(writer: Writ
     def die(_connection: Connection) -> None:
         raise SystemExit  # no Exception: it ends the thread, as a fault in the thread's own code would
 
-    with pytest.raises(SystemExit):
+    with pytest.raises(WriterDiedError):
         asyncio.run(asyncio.wait_for(writer.run(die), timeout=10))
     assert asyncio.run(asyncio.wait_for(writer.run(lambda c: note("after", c)), timeout=10)) == "after"
     assert words(engine) == ["after"]
@@ -90,7 +90,7 @@ def test_what_waits_behind_a_dying_thread_is_still_written(writer: Writer, engin
         return list(await asyncio.wait_for(asyncio.gather(first, second, return_exceptions=True), 10))
 
     died, written = asyncio.run(write())
-    assert isinstance(died, SystemExit)
+    assert isinstance(died, WriterDiedError)
     assert written == "second"
     assert words(engine) == ["second"]
 
