@@ -20,6 +20,9 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import DeclarativeBase, Session
 from sqlalchemy.types import TypeDecorator
 
+from app.core.errors import UnavailableError
+from app.core.marking import N_
+
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
@@ -96,8 +99,11 @@ def write_engine(engine: Engine) -> Engine:
     return engine.execution_options(**{WRITES: True})
 
 
-class WriterDiedError(RuntimeError):
+class WriterDiedError(UnavailableError):
     """The writer's thread ended while it held this job; nothing of the job was committed."""
+
+    def __init__(self) -> None:
+        super().__init__(N_("This could not be stored just now. Send it again: nothing else was lost."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,14 +166,14 @@ class Writer:
                 if held and not self._commit_together(held):
                     for job in held:
                         self._commit_alone(job)
-        except BaseException as error:  # whatever ended this thread, nothing may wait for ever on it
+        except BaseException:  # whatever ended this thread, nothing may wait for ever on it
             logger.exception("the writer thread died; another goes on with what waits")
             with self._lock:
                 self.restarts += 1
                 self._start()
             for job in held:
                 if not job.future.done():
-                    job.future.set_exception(WriterDiedError(repr(error)))
+                    job.future.set_exception(WriterDiedError())
 
     def _take_batch(self) -> tuple[list[_Job], bool]:
         batch: list[_Job] = []
