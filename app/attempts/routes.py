@@ -107,7 +107,13 @@ def show_evidence(request: Request, locale: Locale, panel: Panel) -> HTMLRespons
     """The explanation with its measured numbers, and the panel: the region that a finished run asks for."""
     if panel is None:
         raise BadRequestError(N_("There is no measurement to show here yet: answer the question first."))
-    return render(request, "demos/evidence.html", part="demos/_evidence.html", back_url=panel.return_to, **panel.context())
+    return render(
+        request,
+        "demos/evidence.html",
+        part="demos/_evidence.html",
+        back_url=panel.return_to,
+        **panel.context(),
+    )
 
 
 @router.post("/attempts/{attempt_id}/responses", dependencies=[CSRF])
