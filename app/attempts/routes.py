@@ -147,6 +147,12 @@ async def post_response(
     return view_of(attempt)
 
 
+@router.get("/attempts/{attempt_id}/responses")
+def reload_response(request: Request, locale: Locale, attempt_id: str) -> Response:
+    """A reader who comes back to the address that an answer was sent to, without sending one."""
+    return _see_other(request, "show_attempt", locale=locale, attempt_id=attempt_id)
+
+
 @router.post("/attempts/{attempt_id}/finish", dependencies=[CSRF])
 async def finish_attempt(
     request: Request, locale: Locale, attempt_id: str, visitor: Visitor, writer: WriterDep, quizzes: Quizzes
