@@ -76,4 +76,10 @@ def show_demo(request: Request, demo: DemoOfPath, panel: DemoPanel) -> HTMLRespo
 @router.get("/{demo_id}/evidence")
 def show_demo_evidence(request: Request, panel: DemoPanel) -> HTMLResponse:
     """The evidence region of a demo's page."""
-    return render(request, "demos/evidence.html", part="demos/_evidence.html", back_url=panel.return_to, **panel.context())
+    return render(
+        request,
+        "demos/evidence.html",
+        part="demos/_evidence.html",
+        back_url=panel.return_to,
+        **panel.context(),
+    )
