@@ -22,7 +22,7 @@ class Browser:
 
     def __init__(self, app: Any) -> None:
         self.client = TestClient(app, follow_redirects=False)
-        page = self.client.get("/en/lab/trade").text
+        page = self.client.get("/en/lab/trade/evidence?depth=32").text
         found = re.search(r'name="csrf_token" value="([^"]+)"', page)
         assert found
         self.token = found[1]
