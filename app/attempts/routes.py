@@ -126,9 +126,17 @@ async def post_response(
 
     def view_of(attempt: AttemptState, *, status: int = 200, problem: str | None = None) -> HTMLResponse:
         panel = unread_panel(request, attempt, number, locale)
-        context = {"question": question_view(attempt, number, locale), "problem": problem}
-        context |= panel.context() if panel else {}
-        return render(request, QUESTION, part=QUESTION_PART, status=status, **context)
+        region = panel.context() if panel else {}
+        return render(
+            request,
+            QUESTION,
+            part=QUESTION_PART,
+            status=status,
+            here=f"/{locale}/attempts/{attempt_id}/questions/{number}",
+            question=question_view(attempt, number, locale),
+            problem=problem,
+            **region,
+        )
 
     try:
         attempt = await writer.run(
