@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
-from app.core.db import Base, make_engine
+from app.core.db import make_engine
 from app.core.settings import ROOT, Settings
 from app.demos import queries
 from app.demos.engine import DemoEngine, RunRequest, RunState
@@ -137,7 +137,6 @@ def is_running(pid: int) -> bool:
 @contextmanager
 def open_site(settings: Settings) -> Iterator[Site]:
     engine = make_engine(settings.app_database_url)
-    Base.metadata.create_all(engine)
     runs = DemoEngine(settings)
     site = Site(settings, engine, runs, settings.data)
     try:
