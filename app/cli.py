@@ -31,6 +31,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--host", default="127.0.0.1")
     run.add_argument("--port", type=int, default=8000)
     run.add_argument("--data", type=Path, help="where all state lives")
+    run.add_argument("--no-worker", action="store_true", help="serve only: workers run elsewhere")
     run.set_defaults(task=_run)
 
     load = tasks.add_parser("load", help="load quizzes/ into the database")
@@ -51,7 +52,7 @@ def _run(options: argparse.Namespace) -> int:
 
     settings = Settings(data=options.data.resolve()) if options.data else Settings()
     try:
-        return serve(settings, host=options.host, port=options.port)
+        return serve(settings, host=options.host, port=options.port, has_worker=not options.no_worker)
     except SourceFaultsError as error:
         print_faults(error.faults)
         return 1

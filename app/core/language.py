@@ -46,6 +46,9 @@ class Language(Protocol):
     def exact(self, value: Value, unit: str) -> str:
         """The same without rounding: "1,048,580 bytes"; a dash for None."""
 
+    def spread(self, low_ms: float, high_ms: float) -> str:
+        """From one duration to another, in one unit."""
+
     def number(self, value: float) -> str:
         """A plain number."""
 

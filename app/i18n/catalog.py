@@ -7,6 +7,7 @@ import argparse
 import re
 import sys
 from io import BytesIO
+from typing import Any
 
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
@@ -17,7 +18,13 @@ from app.core.settings import ROOT
 from app.i18n.locales import SOURCE_LOCALE, Locale
 from app.i18n.translations import CATALOGUES, catalogue_path, read_catalogue
 
-KEYWORDS: dict[str, tuple[int, ...] | None] = {"_": None, "N_": None, "gettext": None, "ngettext": (1, 2)}
+# By how many arguments a call has: `language.gettext(msgid)`, `gettext(locale, msgid)`, and so for plurals.
+KEYWORDS: dict[str, Any] = {
+    "_": None,
+    "N_": None,
+    "gettext": {1: (1,), 2: (2,)},
+    "ngettext": {3: (1, 2), 4: (2, 3)},
+}
 FIELD = re.compile(r"\{\{?\s*[\w.-]+\s*\}?\}|`[^`]+`")  # what a translation keeps as it is: fields and code
 
 
@@ -30,7 +37,7 @@ def extract_messages() -> Catalog:
         str(ROOT),
         method_map=methods,
         options_map=options,
-        keywords=KEYWORDS | {"gettext": (1,)},
+        keywords=KEYWORDS,
         directory_filter=lambda path: not path.rsplit("/", 1)[-1].startswith((".", "_", "node_modules")),
     ):
         catalogue.add(message, None, [(filename, 0)], auto_comments=comments, context=context)

@@ -7,7 +7,7 @@ Vietnamese has a decimal comma, Hindi groups by lakh.
 
 import math
 from datetime import UTC, datetime, timedelta
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 
 from babel.dates import format_date, format_timedelta
 from babel.numbers import format_decimal
@@ -17,12 +17,12 @@ from app.i18n.locales import Locale
 from app.i18n.translations import gettext, ngettext
 
 DASH = "—"
+EN_DASH = "\N{EN DASH}"
 TIMES = "\N{MULTIPLICATION SIGN}"
 NARROW_SPACE = "\N{NO-BREAK SPACE}"  # between a number and its unit: never broken over a line
 BINARY_UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 DECIMAL_PREFIXES = ("", "k", "M", "G", "T", "P", "E")
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-NEAR_ONE = 0.095  # a ratio closer than this to 1 needs a second decimal to be told from it
 
 
 def format_number(value: float, locale: Locale) -> str:
@@ -65,12 +65,11 @@ def format_flops(value: float, locale: Locale) -> str:
 
 
 def format_ratio(value: float, locale: Locale) -> str:
-    """Two significant digits and the times sign: "3.4x"; near one, "1.04x"."""
+    """With the times sign: "0.53x", "1.25x" below two, "3.4x" below ten, "18x" from there on."""
     if not math.isfinite(value):
         return format_number(value, locale)
-    if abs(value) >= 9.95:  # noqa: PLR2004 - would round up to 10.0
-        return f"{format_decimal(round(value), locale=locale.value)}{TIMES}"
-    decimals = 2 if abs(value) < 0.95 or 0 < abs(value - 1) < NEAR_ONE else 1  # noqa: PLR2004
+    size = abs(value)
+    decimals = 0 if size >= 9.95 else 1 if size >= 1.995 else 2  # noqa: PLR2004 - would round up to 10.0, 2.00
     return f"{_fixed(value, decimals, locale)}{TIMES}"
 
 
@@ -91,6 +90,15 @@ def format_duration_ms(value: float, locale: Locale) -> str:
     if abs(value) >= 999.5:  # noqa: PLR2004 - would round up to 1,000 ms
         return f"{_significant(value / 1000, 3, locale)}{NARROW_SPACE}s"
     return f"{_significant(value, 3, locale)}{NARROW_SPACE}ms"
+
+
+def format_spread_ms(low: float, high: float, locale: Locale) -> str:
+    """Two durations in one unit, the larger one's: "4.02-5.13 ms"."""
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return DASH
+    scale, unit = (1000, "s") if high >= 999.5 else (1, "ms")  # noqa: PLR2004 - as format_duration_ms
+    digits = _significant(low / scale, 3, locale), _significant(high / scale, 3, locale)
+    return f"{EN_DASH.join(digits)}{NARROW_SPACE}{unit}"
 
 
 def format_elapsed(seconds: float, locale: Locale) -> str:
@@ -132,18 +140,20 @@ def _aware(when: datetime) -> datetime:
     return when if when.tzinfo else when.replace(tzinfo=UTC)
 
 
-def _fixed(value: float, decimals: int, locale: Locale) -> str:
-    pattern = "#,##0" + ("." + "0" * decimals if decimals else "")
-    return format_decimal(value, format=pattern, locale=locale.value)
+def _half_up(value: float, decimals: int) -> Decimal:
+    """Rounded as a reader rounds; Babel alone rounds half to even, 1.125 to 1.12."""
+    return Decimal(repr(float(value))).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+
+
+def _fixed(value: float, decimals: int, locale: Locale, *, zero: str = "0") -> str:
+    pattern = "#,##0" + ("." + zero * decimals if decimals else "")
+    return format_decimal(_half_up(value, decimals), format=pattern, locale=locale.value)
 
 
 def _significant(value: float, digits: int, locale: Locale, *, keep_zeros: bool = True) -> str:
     if not math.isfinite(value):
         return format_number(value, locale)
-    rounded = float(f"{value:.{digits - 1}e}")
-    magnitude = math.floor(math.log10(abs(rounded))) if rounded else 0
-    decimals = max(0, digits - 1 - magnitude)
-    if keep_zeros:
-        return _fixed(rounded, decimals, locale)
-    pattern = "#,##0" + ("." + "#" * decimals if decimals else "")
-    return format_decimal(rounded, format=pattern, locale=locale.value)
+    magnitude = math.floor(math.log10(abs(value))) if value else 0
+    if abs(_half_up(value / 10.0**magnitude, digits - 1)) >= 10:  # noqa: PLR2004 - 9.996 is shown as 10.0
+        magnitude += 1
+    return _fixed(value, max(0, digits - 1 - magnitude), locale, zero="0" if keep_zeros else "#")

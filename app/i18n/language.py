@@ -49,6 +49,10 @@ class SiteLanguage:
             return f"{formats.format_number(value, self.locale)}{formats.NARROW_SPACE}FLOP"
         return self.quantity(value, unit)
 
+    def spread(self, low_ms: float, high_ms: float) -> str:
+        """From one duration to another, in one unit."""
+        return formats.format_spread_ms(low_ms, high_ms, self.locale)
+
     def number(self, value: float) -> str:
         """A plain number."""
         return formats.format_number(value, self.locale)

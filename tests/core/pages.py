@@ -328,7 +328,6 @@ def pages(locale: str) -> dict[str, tuple[str, dict[str, Any]]]:
         description=text["description"],
         level="intermediate",
         question_count=8,
-        open_attempt=summary(locale, finished=False),
     )
     preview = [View(stem=text["stem"], options=text["options"])] * 3
     quiz = View(**vars(card), has_guide=True, questions=preview)
@@ -374,11 +373,20 @@ def pages(locale: str) -> dict[str, tuple[str, dict[str, Any]]]:
     ]
     answered = question(locale, chosen="0")
     found = {
-        "home": ("banks/home.html", {"quizzes": [card, View(**vars(card) | {"open_attempt": None})]}),
-        "home-empty": ("banks/home.html", {"quizzes": []}),
+        "home": (
+            "banks/home.html",
+            {
+                "quizzes": [card, View(**vars(card) | {"slug": "other"})],
+                "open_attempts": {card.slug: summary(locale, finished=False)},
+            },
+        ),
+        "home-empty": ("banks/home.html", {"quizzes": [], "open_attempts": {}}),
         "quiz": ("banks/quiz.html", {"quiz": quiz, "open_attempt": None}),
         "quiz-open": ("banks/quiz.html", {"quiz": quiz, "open_attempt": summary(locale, finished=False)}),
-        "guide": ("banks/guide.html", {"quiz": quiz, "guide": GUIDE}),
+        "guide": (
+            "banks/guide.html",
+            {"quiz": quiz, "guide": View(title=text["title"], body=GUIDE, locale=locale)},
+        ),
         "question": ("attempts/question.html", {"question": question(locale)}),
         "question-problem": (
             "attempts/question.html",

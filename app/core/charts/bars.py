@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from app.core.charts.svg import (
     HEIGHT,
+    PHASES,
     WIDTH,
     Words,
     chart_id,
@@ -46,7 +47,8 @@ def draw_bars(picture: Mapping[str, Any], words: Words, language: Language) -> M
         for bar in members:
             body += _bar(bar, top, unit=unit, most=most, prefix=prefix, language=language)
             top += ROW
-    phases = list(dict.fromkeys(known_phase(bar.get("phase")) for bar in bars))
+    used = {known_phase(bar.get("phase")) for bar in bars}
+    phases = [phase for phase in PHASES if phase in used]
     key = [phase_entry(prefix, phase, language) for phase in phases]
     return drawing(prefix, words, body, height=max(HEIGHT / 2, top), phases=phases) + legend(key)
 

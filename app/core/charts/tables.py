@@ -1,5 +1,6 @@
 """Pictures that are tables: the op log by phase, a table of outcomes, and the numbers below a chart."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -64,7 +65,7 @@ def _oplog_row(row: Mapping[str, Any], language: Language) -> Markup:
     return tag(
         "tr",
         tag("td", tag("span", language.gettext(phase), class_=f"phase phase-{phase}"))
-        + tag("th", tag("code", str(row.get("op", "")), translate="no"), scope="row")
+        + tag("th", tag("code", _breakable(str(row.get("op", ""))), translate="no"), scope="row")
         + tag("td", size),
     )
 
@@ -73,6 +74,11 @@ def _cell(cell: object, language: Language) -> str:
     if cell is None or isinstance(cell, bool | int | float):
         return language.quantity(cell, "number")
     return language.gettext(str(cell)) if cell else ""
+
+
+def _breakable(name: str) -> Markup:
+    """A long dotted name, with places where a narrow column may break it."""
+    return Markup(re.sub(r"(?<=[._])(?=\w)", "<wbr>", str(Markup.escape(name))))  # noqa: S704 - escaped before
 
 
 def _scrollable(table: Markup, label: str) -> Markup:

@@ -10,6 +10,7 @@ from app.core.charts.scales import Place, byte_ticks, linear, tick_labels
 from app.core.charts.svg import (
     HEIGHT,
     LINES,
+    PHASES,
     WIDTH,
     Words,
     chart_id,
@@ -58,7 +59,7 @@ def draw_timeline(variants: Sequence[Mapping[str, Any]], words: Words, language:
     body.append(text((LEFT + RIGHT) / 2, HEIGHT - 8, caption, "middle muted"))
     used = [phase for _, points in series for _, phase, _ in points]
     key = [line_entry(index, words.variant(variant)) for index, (variant, _) in enumerate(series)]
-    key += [phase_entry(prefix, phase, language) for phase in dict.fromkeys(used)]
+    key += [phase_entry(prefix, phase, language) for phase in PHASES if phase in used]
     return drawing(prefix, words, body, phases=used) + legend(key)
 
 
