@@ -4,6 +4,7 @@ The engine is DBOS Transact on its own SQLite file or on PostgreSQL's schema `db
 module and the worker's names it. A run is one workflow, its progress one stream of JSON (`ProgressValue`).
 """
 
+import logging
 import sqlite3
 import threading
 import time
@@ -125,6 +126,7 @@ def queue_name(device_class: str) -> str:
 
 def prepare_database(settings: Settings) -> str:
     """Create or migrate the engine's tables and return the engine's database URL."""
+    logging.getLogger("dbos").setLevel(logging.WARNING)  # it tells of each step of its start
     url = settings.engine_database_url
     if not settings.is_postgresql:
         path = make_url(url).database or ""

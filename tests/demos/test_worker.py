@@ -1,5 +1,7 @@
 """What a worker does beside measuring."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -10,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from app.core.db import now, writing
 from app.core.ratelimit import Allowance, RateLimit, take
-from app.core.settings import Settings
+from app.core.settings import ROOT, Settings
 from app.demos import queries
 from tests.demos.conftest import Site, is_running, open_site, request, wait_until
 
@@ -31,6 +33,11 @@ def age(site: Site, run_id: str) -> None:
     )
     with site.runs._client._sys_db.engine.begin() as connection:
         connection.execute(text(statement), {"then": milliseconds, "id": run_id})
+
+
+def test_it_never_imports_pytorch() -> None:
+    program = "import sys, app.demos.worker; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False, cwd=ROOT).returncode == 0
 
 
 class TestStopping:
