@@ -14,7 +14,7 @@ from app.core.db import now, writing
 from app.core.ratelimit import Allowance, RateLimit, take
 from app.core.settings import ROOT, Settings
 from app.demos import queries
-from app.demos.engine import RunRequest
+from app.demos.runs import RunRequest
 from tests.demos.conftest import Site, is_running, open_site, request, wait_until
 
 LONG_AGO = timedelta(days=8)
