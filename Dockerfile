@@ -36,7 +36,7 @@ COPY --from=vendor \
     /build/node_modules/htmx.org/dist/htmx.min.js \
     /build/node_modules/htmx.org/dist/ext/hx-sse.min.js \
     /build/node_modules/@fontsource/noto-sans-devanagari/files/noto-sans-devanagari-devanagari-400-normal.woff2 \
-    /build/node_modules/@fontsource/noto-sans-devanagari/files/noto-sans-devanagari-devanagari-700-normal.woff2 \
+    /build/node_modules/@fontsource/noto-sans-devanagari/files/noto-sans-devanagari-devanagari-600-normal.woff2 \
     static/vendor/
 USER rematch
 VOLUME /data

@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from app.banks import loader
@@ -31,6 +32,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--host", default="127.0.0.1")
     run.add_argument("--port", type=int, default=8000)
     run.add_argument("--data", type=Path, help="where all state lives")
+    run.add_argument("--no-worker", action="store_true", help="serve only: workers run elsewhere")
     run.set_defaults(task=_run)
 
     load = tasks.add_parser("load", help="load quizzes/ into the database")
@@ -41,7 +43,7 @@ def _parser() -> argparse.ArgumentParser:
     tasks.add_parser("schema", help="print the JSON Schema of quiz.yaml").set_defaults(task=_schema)
 
     verify = tasks.add_parser("verify", help="run every demo that a question names and check what it shows")
-    verify.add_argument("--device", default="auto", help="auto, cpu or cuda")
+    verify.add_argument("--device", default="cpu", help="cpu, cuda or cuda:1")
     verify.set_defaults(task=_verify)
     return parser
 
@@ -51,7 +53,7 @@ def _run(options: argparse.Namespace) -> int:
 
     settings = Settings(data=options.data.resolve()) if options.data else Settings()
     try:
-        return serve(settings, host=options.host, port=options.port)
+        return serve(settings, host=options.host, port=options.port, has_worker=not options.no_worker)
     except SourceFaultsError as error:
         print_faults(error.faults)
         return 1
@@ -102,9 +104,17 @@ def print_faults(faults: list[Fault]) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from app.banks.verify import verify  # noqa: PLC0415 - imports torch
+    from app.banks.verify import verify  # noqa: PLC0415
+    from app.demos.harness import measure  # noqa: PLC0415 - imports torch, and the other tasks need none
 
-    return verify(Settings(), device=options.device)
+    sources = loader.read_all(Settings().quizzes)
+    failures = lines = 0
+    for line in verify(sources, partial(measure, device=options.device)):
+        print(line, flush=True)
+        lines += 1
+        failures += not line.holds
+    print(f"verify on {options.device}: {lines - failures} of {lines} hold, {failures} do not")
+    return 1 if failures or not lines else 0
 
 
 if __name__ == "__main__":

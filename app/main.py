@@ -44,6 +44,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             Middleware(RequestGuard, public_url=settings.public_url),
             Middleware(VisitorCookie, secret=settings.secret),
             Middleware(RememberLocale),
+            Middleware(errorpages.LastResort),
         ],
     )
     app.state.settings = settings

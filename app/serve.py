@@ -32,12 +32,12 @@ class CannotServeError(Exception):
     """Why the site cannot start, in one sentence for whoever started it."""
 
 
-def serve(settings: Settings, *, host: str, port: int) -> int:
+def serve(settings: Settings, *, host: str, port: int, has_worker: bool = True) -> int:
     """Serve until SIGINT or SIGTERM. Returns the exit code: 0 after a clean stop, 1 where it cannot start."""
     try:
         with _listening(host, port) as listener:
             _prepare(settings)
-            return _run(settings, listener)
+            return _run(settings, listener, has_worker=has_worker)
     except CannotServeError as error:
         print(f"rematch: {error}", file=sys.stderr)
         return 1
@@ -62,7 +62,7 @@ def _listening(host: str, port: int) -> Iterator[socket.socket]:
             f"{host} is not an address of this machine: choose another with --host."
         ) from error
     except OSError as error:
-        taken = f"port {port} on {host} is taken ({error.strerror})"
+        taken = f"port {port} on {host} is taken ({os.strerror(error.errno or 0)})"
         raise CannotServeError(f"{taken}: stop what uses it, or choose another with --port.") from error
     with listener:
         yield listener
@@ -90,7 +90,7 @@ def _prepare(settings: Settings) -> None:
         engine.dispose()
 
 
-def _run(settings: Settings, listener: socket.socket) -> int:
+def _run(settings: Settings, listener: socket.socket, *, has_worker: bool) -> int:
     environment = {**os.environ, "REMATCH_DATA": str(settings.data)}
     python = sys.executable
     web = Child(
@@ -100,7 +100,7 @@ def _run(settings: Settings, listener: socket.socket) -> int:
         pass_fds=[listener.fileno()],
     )
     worker = Child("demo worker", [python, "-m", "app.demos.worker"], environment=environment)
-    children = [web, worker]
+    children = [web, worker] if has_worker else [web]
     stopping = _Stopping()
     try:
         for child in children:

@@ -14,7 +14,15 @@ from app.core.db import Base, UtcDateTime, make_engine
 
 def include_name(
     name: str | None,
-    kind: Literal["schema", "table", "column", "index", "unique_constraint", "foreign_key_constraint"],
+    kind: Literal[
+        "schema",
+        "table",
+        "column",
+        "index",
+        "unique_constraint",
+        "foreign_key_constraint",
+        "check_constraint",
+    ],
     _parents: Any,
 ) -> bool:
     """Only our own tables: the job engine keeps its own in the schema `dbos`."""

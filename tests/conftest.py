@@ -1,3 +1,8 @@
 """Fixtures for every test, by what they bring: see each module of tests/support."""
 
-pytest_plugins = ["tests.support.clients", "tests.support.databases"]
+pytest_plugins = [
+    "tests.support.databases",
+    "tests.support.clients",
+    "tests.support.site",
+    "tests.support.browser",
+]

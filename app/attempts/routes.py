@@ -126,9 +126,17 @@ async def post_response(
 
     def view_of(attempt: AttemptState, *, status: int = 200, problem: str | None = None) -> HTMLResponse:
         panel = unread_panel(request, attempt, number, locale)
-        context = {"question": question_view(attempt, number, locale), "problem": problem}
-        context |= panel.context() if panel else {}
-        return render(request, QUESTION, part=QUESTION_PART, status=status, **context)
+        region = panel.context() if panel else {}
+        return render(
+            request,
+            QUESTION,
+            part=QUESTION_PART,
+            status=status,
+            here=f"/{locale}/attempts/{attempt_id}/questions/{number}",
+            question=question_view(attempt, number, locale),
+            problem=problem,
+            **region,
+        )
 
     try:
         attempt = await writer.run(
@@ -145,6 +153,12 @@ async def post_response(
     except (service.AttemptClosedError, service.NoOptionError) as error:
         return view_of(error.attempt, status=error.status, problem=gettext(locale, error.message))
     return view_of(attempt)
+
+
+@router.get("/attempts/{attempt_id}/responses")
+def reload_response(request: Request, locale: Locale, attempt_id: str) -> Response:
+    """A reader who comes back to the address that an answer was sent to, without sending one."""
+    return _see_other(request, "show_attempt", locale=locale, attempt_id=attempt_id)
 
 
 @router.post("/attempts/{attempt_id}/finish", dependencies=[CSRF])

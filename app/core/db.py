@@ -20,6 +20,9 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import DeclarativeBase, Session
 from sqlalchemy.types import TypeDecorator
 
+from app.core.errors import UnavailableError
+from app.core.marking import N_
+
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
@@ -96,6 +99,13 @@ def write_engine(engine: Engine) -> Engine:
     return engine.execution_options(**{WRITES: True})
 
 
+class WriterDiedError(UnavailableError):
+    """The writer's thread ended while it held this job; nothing of the job was committed."""
+
+    def __init__(self) -> None:
+        super().__init__(N_("This could not be stored just now. Send it again: nothing else was lost."))
+
+
 @dataclass(frozen=True, slots=True)
 class _Job:
     work: Callable[[Connection], Any]
@@ -107,13 +117,12 @@ class Writer:
 
     A job takes a Connection and returns a plain value; its future resolves only after the commit, so what was
     acknowledged is on disk. When a batch fails, it is rolled back and each of its jobs runs alone, so one bad
-    job harms no other. A thread that dies fails the futures it held and is started again.
+    job harms no other. A thread that dies fails the futures it held, and another takes its place at once.
     """
 
     def __init__(self, engine: Engine) -> None:
         self._engine = write_engine(engine)
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
-        self._held: list[_Job] = []
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
         self._closed = False
@@ -122,7 +131,7 @@ class Writer:
     async def run(self, work: Callable[[Connection], T]) -> T:
         """Run `work` in a writing transaction and return its value once it is committed."""
         future: Future[T] = Future()
-        self._ensure_alive()
+        self._ensure_started()
         self._jobs.put(_Job(work, future))
         return await asyncio.wrap_future(future)
 
@@ -135,36 +144,36 @@ class Writer:
             self._jobs.put(None)
             thread.join()
 
-    def _ensure_alive(self) -> None:
-        if self._thread is not None and self._thread.is_alive():
+    def _ensure_started(self) -> None:
+        if self._thread is not None and not self._closed:
             return
         with self._lock:
             if self._closed:
                 raise RuntimeError("the writer is closed")
-            if self._thread is not None and self._thread.is_alive():
-                return
-            if self._thread is not None:
-                self.restarts += 1
-                logger.error("the writer thread had died; it is started again (restart %d)", self.restarts)
-            self._thread = threading.Thread(target=self._serve, name="writer", daemon=True)
-            self._thread.start()
+            if self._thread is None:
+                self._start()
+
+    def _start(self) -> None:
+        self._thread = threading.Thread(target=self._serve, name="writer", daemon=True)
+        self._thread.start()
 
     def _serve(self) -> None:
+        held: list[_Job] = []
         try:
-            while True:
-                batch, stop = self._take_batch()
-                self._held = batch
-                if batch and not self._commit_together(batch):
-                    for job in batch:
+            stop = False
+            while not stop:
+                held, stop = self._take_batch()
+                if held and not self._commit_together(held):
+                    for job in held:
                         self._commit_alone(job)
-                self._held = []
-                if stop:
-                    return
-        except BaseException as error:
-            for job in self._held:  # nothing may wait for ever on a thread that is gone
+        except BaseException:  # whatever ended this thread, nothing may wait for ever on it
+            logger.exception("the writer thread died; another goes on with what waits")
+            with self._lock:
+                self.restarts += 1
+                self._start()
+            for job in held:
                 if not job.future.done():
-                    job.future.set_exception(error)
-            raise
+                    job.future.set_exception(WriterDiedError())
 
     def _take_batch(self) -> tuple[list[_Job], bool]:
         batch: list[_Job] = []

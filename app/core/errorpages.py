@@ -7,6 +7,7 @@ from fastapi.exceptions import RequestValidationError
 from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.core.errors import AppError, BadRequestError, NotFoundError, UnavailableError
 from app.core.marking import N_
@@ -27,7 +28,6 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _invalid_request)
     app.add_exception_handler(OperationalError, _database_error)
-    app.add_exception_handler(Exception, _unexpected_error)
 
 
 def draw(request: Request, error: AppError) -> Response:
@@ -74,6 +74,26 @@ async def _database_error(request: Request, error: Exception) -> Response:
     return draw(request, UnavailableError(message))
 
 
-async def _unexpected_error(request: Request, error: Exception) -> Response:
-    logger.error("an error reached the edge at %s", request.url.path, exc_info=error)
-    return draw(request, AppError(N_("Something went wrong here. It was noted; nothing of yours was lost.")))
+class LastResort:
+    """Draws what no handler expected, inside the other middleware, so that its page has their headers too."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one ASGI connection."""
+        has_started = False
+
+        async def send_and_note(message: Message) -> None:
+            nonlocal has_started
+            has_started = True
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_and_note)
+        except Exception:
+            if scope["type"] != "http" or has_started:
+                raise  # half an answer cannot be taken back: the server cuts the connection
+            logger.exception("an error reached the edge at %s", scope["path"])
+            message = N_("Something went wrong here. It was noted; nothing of yours was lost.")
+            await draw(Request(scope, receive), AppError(message))(scope, receive, send)

@@ -194,4 +194,6 @@ async def verify_csrf(request: Request) -> None:
         field = (await read_form(request)).get(CSRF_FIELD, "")
         given = field if isinstance(field, str) else ""
     if not hmac.compare_digest(given.encode(), request.state.csrf_token.encode()):
-        raise ForbiddenError(N_("This page is out of date. Reload it and send again; nothing was lost."))
+        raise ForbiddenError(
+            N_("This page is out of date, or this browser keeps no cookies. Reload it and send again.")
+        )

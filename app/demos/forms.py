@@ -52,11 +52,13 @@ async def read_return_to(request: Request) -> str:
 
 def local_path(given: str) -> str:
     """`given` if it is a path of this site, else "": nothing that a browser could read as another host."""
-    is_plain = given.isprintable() and "\\" not in given
-    parts = urlsplit(given) if is_plain else None
-    if parts is None or parts.scheme or parts.netloc or not given.startswith("/") or given.startswith("//"):
+    if not given.isprintable() or "\\" in given or not given.startswith("/") or given.startswith("//"):
         return ""
-    return given
+    try:
+        parts = urlsplit(given)
+    except ValueError:  # brackets that are no address
+        return ""
+    return "" if parts.scheme or parts.netloc else given
 
 
 RunFormDep = Annotated[RunForm, Depends(read_run_form)]

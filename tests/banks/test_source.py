@@ -69,9 +69,8 @@ def test_what_is_wrong_in_an_item_is_found_where_it_stands(field: str, change: o
 def test_a_number_in_the_stem_would_give_the_answer_away() -> None:
     data = with_evidence(quiz_data())
     data["items"][0]["stem"] = in_all("Is it {{segments.peak_bytes}}?")
-    assert {fault.field for fault in faults_of(data)} == {
-        f"items[0].stem.{code}" for code in ("en", "hi", "vi")
-    }
+    places = {f"items[0].stem.{code}" for code in ("en", "hi", "vi")}
+    assert {fault.field for fault in faults_of(data)} == places
 
 
 def test_a_metric_that_the_demo_does_not_measure_is_named() -> None:

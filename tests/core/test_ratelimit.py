@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import Engine
 
-from app.core.db import Base, make_engine, writing
+from app.core.db import make_engine, writing
 from app.core.ratelimit import Allowance, RateLimit, RateLimitError, forget_whole, take
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -15,7 +15,6 @@ THREE_A_MINUTE = Allowance(3, timedelta(minutes=1))
 @pytest.fixture
 def engine(database_url: str) -> Iterator[Engine]:
     made = make_engine(database_url)
-    Base.metadata.create_all(made)
     yield made
     made.dispose()
 

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Connection, Engine, select, text
 from sqlalchemy.exc import IntegrityError
 
-from app.core.db import Writer, make_engine
+from app.core.db import Writer, WriterDiedError, make_engine
 from app.core.settings import Settings
 
 
@@ -66,15 +66,33 @@ def test_a_thread_that_dies_fails_what_it_held_and_is_started_again(writer: Writ
     def die(_connection: Connection) -> None:
         raise SystemExit  # no Exception: it ends the thread, as a fault in the thread's own code would
 
-    unraisable = threading.excepthook
-    threading.excepthook = lambda _args: None
-    try:
-        with pytest.raises(SystemExit):
-            asyncio.run(asyncio.wait_for(writer.run(die), timeout=10))
-    finally:
-        threading.excepthook = unraisable
+    with pytest.raises(WriterDiedError):
+        asyncio.run(asyncio.wait_for(writer.run(die), timeout=10))
     assert asyncio.run(asyncio.wait_for(writer.run(lambda c: note("after", c)), timeout=10)) == "after"
     assert words(engine) == ["after"]
+    assert writer.restarts == 1
+
+
+def test_what_waits_behind_a_dying_thread_is_still_written(writer: Writer, engine: Engine) -> None:
+    dying, waiting = threading.Event(), threading.Event()
+
+    def die_later(_connection: Connection) -> None:
+        dying.set()
+        waiting.wait(10)
+        raise SystemExit
+
+    async def write() -> list[object]:
+        first = asyncio.ensure_future(writer.run(die_later))
+        await asyncio.to_thread(dying.wait, 10)
+        second = asyncio.ensure_future(writer.run(lambda c: note("second", c)))
+        await asyncio.sleep(0)
+        waiting.set()
+        return list(await asyncio.wait_for(asyncio.gather(first, second, return_exceptions=True), 10))
+
+    died, written = asyncio.run(write())
+    assert isinstance(died, WriterDiedError)
+    assert written == "second"
+    assert words(engine) == ["second"]
 
 
 def test_a_closed_writer_refuses_and_what_it_had_is_written(engine: Engine) -> None:

@@ -52,7 +52,7 @@ def with_evidence(data: Data) -> Data:
     data = copy.deepcopy(data)
     data["items"][0]["evidence"] = {
         "demo": "trade",
-        "params": {"depth": 4, "segments": 2},
+        "params": {"depth": 8, "segments": 2},
         "expect": [{"metric": "segments.peak_bytes", "is": "<", "of": "plain.peak_bytes"}],
     }
     data["items"][0]["explanation"] = in_all("It kept {{segments.peak_bytes}} at the peak.")
