@@ -7,11 +7,11 @@ from app.demos.spec import N_, Demo, Metric, VariantSpec, bounded
 
 @dataclass(frozen=True, slots=True)
 class Params(spec.Params):
-    """The worst case, 16 layers of 512 by 512 at batch 256, computes 8 GFLOP and holds 80 MiB."""
+    """The worst case, 32 layers of 512 by 512 at batch 128, computes 8 GFLOP and holds 144 MiB."""
 
-    depth: int = bounded(8, low=2, high=16, label=N_("Layers"))
+    depth: int = bounded(16, low=4, high=32, label=N_("Layers"))
     width: int = bounded(256, low=32, high=512, label=N_("Width of a layer"))
-    batch: int = bounded(64, low=8, high=256, label=N_("Batch size"))
+    batch: int = bounded(64, low=8, high=128, label=N_("Batch size"))
 
 
 DEMO = Demo(

@@ -7,7 +7,7 @@ from app.demos.spec import N_, Demo, Metric, VariantSpec, bounded
 
 @dataclass(frozen=True, slots=True)
 class Params(spec.Params):
-    """The worst case, two layers of 512 by 512 at batch 256, computes 1 GFLOP and keeps 2 MiB a step."""
+    """The worst case, one layer of 512 by 512 at batch 256, computes 0.5 GFLOP and keeps 1 MiB a step."""
 
     width: int = bounded(128, low=16, high=512, label=N_("Width of a layer"))
     batch: int = bounded(64, low=8, high=256, label=N_("Batch size"))

@@ -7,7 +7,7 @@ from app.demos.spec import N_, Demo, Metric, VariantSpec, bounded
 
 @dataclass(frozen=True, slots=True)
 class Params(spec.Params):
-    """The worst case, three layers of 512 by 512 at batch 256, computes 2 GFLOP and keeps 3 MiB a step."""
+    """The worst case, two layers of 512 by 512 at batch 256, computes 1 GFLOP and keeps 2 MiB a step."""
 
     features: int = bounded(128, low=16, high=512, label=N_("Features"))
     batch: int = bounded(64, low=8, high=256, label=N_("Batch size"))
@@ -44,5 +44,5 @@ DEMO = Demo(
         ),
         Metric("plain.gradient_largest", "number", N_("Largest gradient, plain")),
     ),
-    picture="table",
+    picture="bars",
 )
