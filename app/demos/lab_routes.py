@@ -15,8 +15,10 @@ from app.demos.dependencies import AskerDep, DemoEngineDep
 from app.demos.panel import EvidencePanel, list_fields, read_panel
 from app.demos.spec import Demo, ParamError
 from app.i18n.locales import Locale
+from app.i18n.translations import gettext
 
 router = APIRouter(prefix="/{locale}/lab")
+PAGE = "demos/demo.html"
 RUN = "run"  # the query's one name that is no parameter
 
 
@@ -26,6 +28,11 @@ def demo_of_path(locale: Locale, demo_id: str) -> Demo:  # noqa: ARG001 - the pa
     if demo is None:
         raise NotFoundError(N_("There is no such demo."))
     return demo
+
+
+def given_params(request: Request) -> dict[str, str]:
+    """The parameters in the query, as they were written."""
+    return {name: value for name, value in request.query_params.items() if name != RUN}
 
 
 DemoOfPath = Annotated[Demo, Depends(demo_of_path)]
@@ -39,14 +46,12 @@ def demo_panel(
     runs: DemoEngineDep,
     who: AskerDep,
     run: Annotated[str | None, Query(max_length=64)] = None,
-) -> EvidencePanel:
-    """The region for the parameters in the query. Raises BadRequestError for one that is out of bounds."""
+) -> EvidencePanel | ParamError:
+    """The region for the parameters in the query, or what is wrong with one of them."""
     try:
-        params = demo.parse_params(
-            {name: value for name, value in request.query_params.items() if name != RUN}
-        )
+        params = demo.parse_params(given_params(request))
     except ParamError as error:
-        raise BadRequestError(error.message, values=error.values) from error
+        return error
     query = urlencode(params.to_json())
     path = {"locale": locale, "demo_id": demo.id}
     panel = EvidencePanel(
@@ -58,7 +63,7 @@ def demo_panel(
     return read_panel(session, runs, panel, who, run)
 
 
-DemoPanel = Annotated[EvidencePanel, Depends(demo_panel, scope="function")]
+DemoPanel = Annotated[EvidencePanel | ParamError, Depends(demo_panel, scope="function")]
 
 
 @router.get("/")
@@ -68,18 +73,23 @@ def show_lab(request: Request, locale: Locale) -> HTMLResponse:  # noqa: ARG001 
 
 
 @router.get("/{demo_id}")
-def show_demo(request: Request, demo: DemoOfPath, panel: DemoPanel) -> HTMLResponse:
-    """One demo: its parameters, from the query, and what was measured with them."""
-    return render(request, "demos/demo.html", demo=demo, fields=list_fields(panel.params), **panel.context())
+def show_demo(request: Request, locale: Locale, demo: DemoOfPath, panel: DemoPanel) -> HTMLResponse:
+    """One demo: its parameters, from the query, and what was measured with them.
+
+    A parameter that is out of bounds is shown as it was written, with what is wrong beside it.
+    """
+    if isinstance(panel, ParamError):
+        words = gettext(locale, panel.message).format(**panel.values)
+        faulty = list_fields(demo.params(), given_params(request), {panel.name: words})
+        return render(request, PAGE, status=BadRequestError.status, demo=demo, fields=faulty, problem=words)
+    return render(request, PAGE, fields=list_fields(panel.params), **panel.context())
 
 
 @router.get("/{demo_id}/evidence")
 def show_demo_evidence(request: Request, panel: DemoPanel) -> HTMLResponse:
     """The evidence region of a demo's page."""
-    return render(
-        request,
-        "demos/evidence.html",
-        part="demos/_evidence.html",
-        back_url=panel.return_to,
-        **panel.context(),
-    )
+    if isinstance(panel, ParamError):
+        raise BadRequestError(panel.message, values=panel.values)
+    context = panel.context()
+    part = "demos/_evidence.html"
+    return render(request, "demos/evidence.html", part=part, back_url=panel.return_to, **context)

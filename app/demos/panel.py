@@ -1,5 +1,6 @@
 """The evidence region: a demo with its parameters, the best measurement at hand, and the run under way."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -45,18 +46,22 @@ class ParamField:
     low: int | None
     high: int | None
     options: tuple[str, ...] | None
+    error: str | None  # in the reader's language
 
 
-def list_fields(params: Params) -> list[ParamField]:
-    """Every parameter with its value and its bounds, in declaration order."""
+def list_fields(
+    params: Params, given: Mapping[str, str] | None = None, errors: Mapping[str, str] | None = None
+) -> list[ParamField]:
+    """Every parameter with its value (as it was given, where it was) and its bounds, in declaration order."""
     return [
         ParamField(
             name=declared.name,
             label=declared.metadata["label"],
-            value=getattr(params, declared.name),
+            value=(given or {}).get(declared.name, getattr(params, declared.name)),
             low=declared.metadata.get("low"),
             high=declared.metadata.get("high"),
             options=declared.metadata.get("options"),
+            error=(errors or {}).get(declared.name),
         )
         for declared in fields(params)
     ]

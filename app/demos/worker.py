@@ -140,7 +140,8 @@ def main(arguments: list[str] | None = None) -> int:
     engine = make_engine(settings.app_database_url)
     locks = make_locks(settings)
     try:
-        return serve(settings, locks, MeasuringWorker(engine, parent, device, limits), engine, stop)
+        worker = MeasuringWorker(engine, parent, device, limits)
+        return serve(settings, locks, worker, engine, stop=stop, beat_seconds=options.beat_seconds)
     finally:
         parent.close()
         locks.close()
@@ -148,7 +149,13 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def serve(
-    settings: Settings, locks: ExecutorLocks, worker: MeasuringWorker, engine: Engine, stop: threading.Event
+    settings: Settings,
+    locks: ExecutorLocks,
+    worker: MeasuringWorker,
+    engine: Engine,
+    *,
+    stop: threading.Event,
+    beat_seconds: float = BEAT_SECONDS,
 ) -> int:
     """Take runs until `stop` is set."""
     wait_for_database(engine)
@@ -164,7 +171,7 @@ def serve(
     device = worker.device
     logger.info("%s measures on %s (%s)", worker.executor_id, device.device_name, device.software)
     try:
-        while not stop.wait(BEAT_SECONDS):
+        while not stop.wait(beat_seconds):
             keeper.tick()
     finally:
         DBOS.destroy()
@@ -274,7 +281,9 @@ def _parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--memory-mib", type=int, default=_half_of_memory_mib(), help="of one run (%(default)s)"
     )
-    parser.add_argument("--lab", default="app.demos.lab", help=argparse.SUPPRESS)  # tests have their own
+    # What follows is for tests, which have a lab of their own and little time.
+    parser.add_argument("--lab", default="app.demos.lab", help=argparse.SUPPRESS)
+    parser.add_argument("--beat-seconds", type=float, default=BEAT_SECONDS, help=argparse.SUPPRESS)
     return parser.parse_args(arguments)
 
 

@@ -47,9 +47,7 @@ def test_every_text_is_normalised(sources: dict[str, QuizSource]) -> None:
 def test_keys_follow_no_pattern(sources: dict[str, QuizSource]) -> None:
     """The two pages that these quizzes grew from had keys that ran 1, 2, 3, 4 down the page."""
     for source in sources.values():
-        positions = [
-            [option.id for option in item.options].index(item.key) for item in source.form.items
-        ]
+        positions = [[option.id for option in item.options].index(item.key) for item in source.form.items]
         steps = Counter((after - before) % 4 for before, after in zip(positions, positions[1:], strict=False))
         assert len(steps) > 1, positions
         assert max(Counter(positions).values()) <= 4, positions

@@ -383,7 +383,10 @@ def pages(locale: str) -> dict[str, tuple[str, dict[str, Any]]]:
         "home-empty": ("banks/home.html", {"quizzes": [], "open_attempts": {}}),
         "quiz": ("banks/quiz.html", {"quiz": quiz, "open_attempt": None}),
         "quiz-open": ("banks/quiz.html", {"quiz": quiz, "open_attempt": summary(locale, finished=False)}),
-        "guide": ("banks/guide.html", {"quiz": quiz, "guide": View(title=text["title"], body=GUIDE, locale=locale)}),
+        "guide": (
+            "banks/guide.html",
+            {"quiz": quiz, "guide": View(title=text["title"], body=GUIDE, locale=locale)},
+        ),
         "question": ("attempts/question.html", {"question": question(locale)}),
         "question-problem": (
             "attempts/question.html",

@@ -18,9 +18,9 @@ from app.core.settings import ROOT, Settings
 from app.demos import queries
 from app.demos.engine import DemoEngine, RunRequest, RunState
 from app.demos.tables import Measurement, Worker
-from app.demos.worker import BEAT_SECONDS
 from tests.support.databases import fresh_settings
 
+BEAT_SECONDS = 0.5
 SOFTWARE = "fake 1, harness 1"  # what the fake lab says of itself
 
 
@@ -90,7 +90,15 @@ class WorkerProcess:
         if host is not None:  # another machine, as far as anyone can tell
             program = ["-m", "tests.demos.worker_elsewhere", host]
         self.process = subprocess.Popen(
-            [sys.executable, *program, "--lab=tests.demos.fake_lab", *arguments], cwd=ROOT, env=environment
+            [
+                sys.executable,
+                *program,
+                "--lab=tests.demos.fake_lab",
+                f"--beat-seconds={BEAT_SECONDS}",
+                *arguments,
+            ],
+            cwd=ROOT,
+            env=environment,
         )
 
     def wait_ready(self) -> "WorkerProcess":
@@ -156,9 +164,15 @@ def site(settings: Settings) -> Iterator[Site]:
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
-def served_site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A site with one worker that serves a whole module of tests; they tell their runs apart by number."""
-    data = tmp_path_factory.mktemp("served") / "data"
+def shared_site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A site for a whole module of tests, on each kind of database."""
+    data = tmp_path_factory.mktemp("shared") / "data"
     with fresh_settings(request.param, data, request) as settings, open_site(settings) as opened:
-        opened.start_worker("--seconds=2", "--memory-mib=400").wait_ready()
         yield opened
+
+
+@pytest.fixture(scope="module")
+def served_site(shared_site: Site) -> Site:
+    """The module's site with one worker; its tests tell their runs apart by number."""
+    shared_site.start_worker("--seconds=3", "--memory-mib=400").wait_ready()
+    return shared_site

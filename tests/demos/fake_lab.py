@@ -69,7 +69,7 @@ def _raise(params: dict[str, Any], progress: Progress) -> None:
 def _eat(params: dict[str, Any], progress: Progress) -> None:  # noqa: ARG001 - one signature for all
     eaten = []
     while True:
-        eaten.append(bytearray(64 * 1024 * 1024))
+        eaten.append(bytearray(1024**3))  # refused before a page of it is touched
 
 
 def _die(params: dict[str, Any], progress: Progress) -> None:  # noqa: ARG001

@@ -6,18 +6,18 @@ from datetime import timedelta
 import pytest
 from sqlalchemy.orm import Session
 
-from app.core.db import make_engine, now
+from app.core.db import now
 from app.core.errors import NotFoundError
 from app.demos import queries
 from app.demos.tables import Measurement, Worker
+from tests.demos.conftest import Site
 
 
 @pytest.fixture
-def session(database_url: str) -> Iterator[Session]:
-    engine = make_engine(database_url)
-    with Session(engine) as opened:
+def session(shared_site: Site) -> Iterator[Session]:
+    """A session that is rolled back."""
+    with Session(shared_site.engine) as opened:
         yield opened
-    engine.dispose()
 
 
 def add_worker(

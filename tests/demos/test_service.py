@@ -3,16 +3,18 @@
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import delete
 
 from app.core.db import now, writing
 from app.core.errors import ForbiddenError
+from app.core.ratelimit import RateLimit
 from app.demos import records, service
 from app.demos.catalog import find_demo
 from app.demos.engine import PREPARED
 from app.demos.measuring import Device
 from app.demos.service import Asker
 from app.demos.spec import Demo, Params, params_hash
-from app.demos.tables import Worker
+from app.demos.tables import Measurement, Worker
 from app.demos.views import RunView
 from tests.demos.conftest import SOFTWARE, Site
 
@@ -33,10 +35,16 @@ def ask(site: Site, depth: int = 16, asker: Asker = LEARNER) -> RunView:
 
 
 @pytest.fixture
-def site(site: Site) -> Site:
-    """A site whose worker was heard of a moment ago, and takes nothing."""
-    records.beat(site.engine, executor_id="here-cpu", device=DEVICE, host="here", started_at=now())
-    return site
+def site(shared_site: Site) -> Site:
+    """A site whose worker was heard of a moment ago, and takes nothing; nothing was asked for yet."""
+    with writing(shared_site.engine) as session:
+        for table in (Measurement, RateLimit):
+            session.execute(delete(table))
+    for run in shared_site.runs._client.list_workflows(status="ENQUEUED"):
+        shared_site.runs.cancel(run.workflow_id)
+    records.beat(shared_site.engine, executor_id="here-cpu", device=DEVICE, host="here", started_at=now())
+    shared_site.settings.measure_limit_per_hour = 30
+    return shared_site
 
 
 class TestRequestRun:

@@ -6,37 +6,36 @@ from collections import Counter
 import pytest
 
 from app.demos import worker
+from app.demos.engine import STREAM
 from app.demos.measuring import Device, ForkParent, Limits
 from app.demos.takeover import make_locks
 from tests.demos.conftest import Site, is_running, wait_until
 
 
 class TestKilledInTheMiddle:
-    def test_the_run_is_done_by_the_restarted_worker_and_stored_once(self, site: Site) -> None:
+    def test_every_run_is_done_by_a_restarted_worker_and_stored_once(self, site: Site) -> None:
+        runs = [site.enqueue("sleep", n, ms=900 if n == 0 else 250) for n in range(6)]
         killed = site.start_worker()
-        run_id = site.enqueue("sleep", 1, ms=1200)
-        wait_until(lambda: site.state(run_id).fraction > 0.2)
+        wait_until(lambda: site.state(runs[0]).fraction > 0.2)
         killed.kill()
-        wait_until(lambda: not is_running(site.begun(1)[0]), seconds=3)  # the child dies with it
-        assert site.state(run_id).status == "running"  # nobody has said otherwise yet
-        site.start_worker()
-        site.wait_for(run_id, "done")
-        assert [measurement.run_id for measurement in site.measurements()] == [run_id]
-        assert len(site.begun(1)) == 2
-        kinds = [value["kind"] for value in site.runs._client.read_stream(run_id, "progress")]
-        assert (kinds.count("start"), kinds.count("end")) == (2, 1)  # a page begins again on the second start
+        wait_until(lambda: not is_running(site.begun(0)[0]), seconds=3)  # the child dies with it
+        assert site.state(runs[0]).status == "running"  # nobody has said otherwise yet
 
-    def test_no_run_of_many_is_lost_or_stored_twice(self, site: Site) -> None:
-        runs = [site.enqueue("sleep", n, ms=250) for n in range(6)]
-        for kills in range(2):
-            killed = site.start_worker()
-            wait_until(lambda: len(site.measurements()) > 2 * kills)  # noqa: B023 - used at once
-            wait_until(lambda: any(site.state(run_id).status == "running" for run_id in runs))
-            killed.kill()
+        killed = site.start_worker()
+        wait_until(lambda: len(site.measurements()) > 1 and bool(running(site, runs)))
+        killed.kill()
+
         site.start_worker()
         for run_id in runs:
             site.wait_for(run_id, "done")
         assert Counter(measurement.run_id for measurement in site.measurements()) == Counter(runs)
+        assert len(site.begun(0)) == 2
+        kinds = [value["kind"] for value in site.runs._client.read_stream(runs[0], STREAM)]
+        assert (kinds.count("start"), kinds.count("end")) == (2, 1)  # a page begins again on the second start
+
+
+def running(site: Site, runs: list[str]) -> list[str]:
+    return [run_id for run_id in runs if site.state(run_id).status == "running"]
 
 
 class TestAHostThatIsGone:
@@ -64,7 +63,7 @@ class TestOneWorkerADevice:
         first, late = make_locks(site.settings), make_locks(site.settings)
         try:
             assert first.hold(second.executor_id)
-            assert worker.serve(site.settings, late, second, site.engine, threading.Event()) == 1
+            assert worker.serve(site.settings, late, second, site.engine, stop=threading.Event()) == 1
         finally:
             first.close()
             late.close()
