@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from app.banks import loader
@@ -42,7 +43,7 @@ def _parser() -> argparse.ArgumentParser:
     tasks.add_parser("schema", help="print the JSON Schema of quiz.yaml").set_defaults(task=_schema)
 
     verify = tasks.add_parser("verify", help="run every demo that a question names and check what it shows")
-    verify.add_argument("--device", default="auto", help="auto, cpu or cuda")
+    verify.add_argument("--device", default="cpu", help="cpu, cuda or cuda:1")
     verify.set_defaults(task=_verify)
     return parser
 
@@ -103,9 +104,17 @@ def print_faults(faults: list[Fault]) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from app.banks.verify import verify  # noqa: PLC0415 - imports torch
+    from app.banks.verify import verify  # noqa: PLC0415
+    from app.demos.harness import measure  # noqa: PLC0415 - imports torch, and the other tasks need none
 
-    return verify(Settings(), device=options.device)
+    sources = loader.read_all(Settings().quizzes)
+    failures = lines = 0
+    for line in verify(sources, partial(measure, device=options.device)):
+        print(line, flush=True)
+        lines += 1
+        failures += not line.holds
+    print(f"verify on {options.device}: {lines - failures} of {lines} hold, {failures} do not")
+    return 1 if failures or not lines else 0
 
 
 if __name__ == "__main__":

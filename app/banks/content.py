@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Row, select
 
 from app.banks.models import Item, ItemRevision, ItemText, Quiz, QuizItem, QuizRevision, QuizText
 from app.demos.catalog import find_demo
+from app.demos.claims import Claim, parse_claim
 from app.demos.spec import Demo, ParamError, Params
 from app.i18n.locales import SOURCE_LOCALE, Locale
 
@@ -41,7 +42,7 @@ class ItemEvidence:
 
     demo: Demo
     params: Params
-    expect: tuple[Mapping[str, Any], ...]
+    claims: tuple[Claim, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,4 +182,4 @@ def _item_evidence(stored: Mapping[str, Any] | None) -> ItemEvidence | None:
         params = demo.parse_params(stored["params"])
     except ParamError:
         return None  # the loader refused nothing: the demo's bounds have moved since
-    return ItemEvidence(demo, params, tuple(stored["expect"]))
+    return ItemEvidence(demo, params, tuple(parse_claim(claim) for claim in stored["expect"]))

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from app.demos.claims import Claim, parse_claim
 from app.i18n.locales import Locale
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=80)]
@@ -29,10 +30,13 @@ class Expectation(_Form):
     times: float = 1.0
 
     @model_validator(mode="after")
-    def _has_one_right_side(self) -> Self:
-        if (self.value is None) == (self.of is None):
-            raise ValueError("give either `value` or `of`")
+    def _is_a_claim(self) -> Self:
+        self.claim()
         return self
+
+    def claim(self) -> Claim:
+        """What the lab evaluates. Raises ClaimError."""
+        return parse_claim(self.model_dump(by_alias=True, exclude_none=True))
 
 
 class EvidenceForm(_Form):

@@ -111,7 +111,9 @@ def _revise_item(session: Session, bank: Bank, form: ItemForm) -> ItemRevision:
         type=form.type,
         key=[form.key],
         options=[option.id for option in form.options],
-        evidence=form.evidence.model_dump(mode="json", by_alias=True) if form.evidence else None,
+        evidence=form.evidence.model_dump(mode="json", by_alias=True, exclude_none=True)
+        if form.evidence
+        else None,
         content_hash=content_hash,
         created_at=now(),
     )

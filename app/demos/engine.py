@@ -4,13 +4,12 @@ The engine is DBOS Transact on its own SQLite file or on PostgreSQL's schema `db
 module and the worker's names it. A run is one workflow, its progress one stream of JSON (`ProgressValue`).
 """
 
+import logging
 import sqlite3
 import threading
 import time
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Literal, NotRequired, TypedDict
 from uuid import uuid4
 
 from dbos import (
@@ -26,6 +25,7 @@ from sqlalchemy import make_url
 
 from app.core.settings import Settings
 from app.demos.feeds import Feeds
+from app.demos.runs import ProgressValue, RunRequest, RunState, Status, read_end
 
 APPLICATION = "rematch"
 APPLICATION_VERSION = "1"  # constant: the library's own is a hash of the code, and strands runs at each edit
@@ -39,83 +39,8 @@ QUEUE_SNAPSHOT_SECONDS = 0.5
 POLL_SECONDS = 0.1  # of a stream on SQLite
 FALLBACK_POLL_SECONDS = 1.0  # on PostgreSQL, which notifies: for the end of a cancelled run only
 
-Status = Literal["queued", "running", "done", "failed", "cancelled"]
 OPEN_STATUSES = ["ENQUEUED", "DELAYED", "PENDING"]
 FINISHED_STATUSES = ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
-
-
-class ProgressValue(TypedDict):
-    """One value of a run's stream.
-
-    `start` opens every attempt (a run whose worker was killed begins again), `progress` follows at least once
-    a second, `end` closes the last one with a measurement's id or a failure's code.
-    """
-
-    kind: Literal["start", "progress", "end"]
-    fraction: NotRequired[float]
-    message: NotRequired[str]
-    measurement: NotRequired[int | None]
-    failure: NotRequired[str | None]
-
-
-@dataclass(frozen=True, slots=True)
-class RunRequest:
-    """What is to be measured, and for which device."""
-
-    demo: str
-    params: dict[str, int | str]
-    params_hash: str
-    device_class: str
-    software: str
-    asked_by: str = ""  # an opaque name; only who asked first may cancel
-
-    @property
-    def deduplication_id(self) -> str:
-        """The same for requests that one run answers."""
-        return f"{self.params_hash}:{self.device_class}:{self.software}"
-
-
-@dataclass(frozen=True, slots=True)
-class RunState:
-    """A run as the engine knows it. `offset` is that of the last stream value it reflects."""
-
-    id: str
-    demo: str
-    params: dict[str, int | str]
-    device_class: str
-    status: Status
-    position: int | None
-    fraction: float
-    message: str
-    failure_code: str | None
-    measurement_id: int | None
-    asked_by: str
-    requested_at: datetime
-    started_at: datetime | None
-    offset: int | None = None
-
-    @property
-    def is_open(self) -> bool:
-        """Whether it is still to end."""
-        return self.status in {"queued", "running"}
-
-    def after(self, offset: int, value: ProgressValue) -> "RunState":
-        """The state once `value` was read from the stream at `offset`."""
-        status, failure, measurement = self.status, self.failure_code, self.measurement_id
-        if value["kind"] == "end":
-            status, failure, measurement = _read_end(value)
-        elif self.is_open:
-            status = "running"
-        return replace(
-            self,
-            status=status,
-            position=None,
-            fraction=value.get("fraction", 0.0),
-            message=value.get("message", ""),
-            failure_code=failure,
-            measurement_id=measurement,
-            offset=offset,
-        )
 
 
 def queue_name(device_class: str) -> str:
@@ -125,6 +50,7 @@ def queue_name(device_class: str) -> str:
 
 def prepare_database(settings: Settings) -> str:
     """Create or migrate the engine's tables and return the engine's database URL."""
+    logging.getLogger("dbos").setLevel(logging.WARNING)  # it tells of each step of its start
     url = settings.engine_database_url
     if not settings.is_postgresql:
         path = make_url(url).database or ""
@@ -158,7 +84,12 @@ class DemoEngine:
         self._client.destroy()
 
     def enqueue(self, request: RunRequest, *, priority: int = ASKED) -> str:
-        """The id of the run that will answer `request`: a new one, or the one already in flight."""
+        """The id of the run that will answer `request`: a new one, or the one already in flight.
+
+        One that was only prepared gives way to one that a learner waits for: it would run last.
+        """
+        if priority == ASKED and (waiting := self._find_open(request)) and _is_waiting_prepared(waiting):
+            self._client.cancel_workflow(waiting.workflow_id)
         handle: WorkflowHandle[object] = self._client.enqueue(
             {
                 "workflow_name": WORKFLOW,
@@ -188,8 +119,15 @@ class DemoEngine:
         latest = self._find_latest(run_id) if state.status == "running" else None
         return state.after(*latest) if latest else state
 
-    def find_open_run(self, request: RunRequest) -> str | None:
-        """The id of the run in flight that would answer `request`, or None."""
+    def find_open_run(self, request: RunRequest, *, is_asked: bool = False) -> str | None:
+        """The id of the run in flight that would answer `request`, or None.
+
+        With `is_asked` a run that was only prepared and waits still does not count.
+        """
+        run = self._find_open(request)
+        return None if run is None or (is_asked and _is_waiting_prepared(run)) else run.workflow_id
+
+    def _find_open(self, request: RunRequest) -> WorkflowStatus | None:
         open_runs = self._client.list_workflows(
             status=OPEN_STATUSES,
             queue_name=queue_name(request.device_class),
@@ -197,7 +135,7 @@ class DemoEngine:
             load_output=False,
         )
         wanted = request.deduplication_id
-        return next((run.workflow_id for run in open_runs if run.deduplication_id == wanted), None)
+        return next((run for run in open_runs if run.deduplication_id == wanted), None)
 
     def count_queued(self, device_class: str, *, priority: int = ASKED) -> int:
         """How many runs of that priority or a better one wait for such a device."""
@@ -269,10 +207,8 @@ class DemoEngine:
         )
 
 
-def _read_end(value: ProgressValue) -> tuple[Status, str | None, int | None]:
-    """Status, failure code and measurement id of a run that ended with this value."""
-    failure = value.get("failure")
-    return ("failed", failure, None) if failure else ("done", None, value.get("measurement"))
+def _is_waiting_prepared(run: WorkflowStatus) -> bool:
+    return run.status == "ENQUEUED" and run.priority == PREPARED
 
 
 def _read_status(run: WorkflowStatus) -> tuple[Status, str | None, int | None]:
@@ -283,7 +219,7 @@ def _read_status(run: WorkflowStatus) -> tuple[Status, str | None, int | None]:
         case "PENDING":
             return "running", None, None
         case "SUCCESS" if run.output:
-            return _read_end(run.output)
+            return read_end(run.output)
         case "CANCELLED":
             deadline = run.workflow_deadline_epoch_ms  # past it the engine itself cancels
             if deadline is not None and (run.completed_at or 0) >= deadline:

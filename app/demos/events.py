@@ -14,7 +14,8 @@ from sqlalchemy.orm import Session
 
 from app.core.rendering import render_text
 from app.demos import service
-from app.demos.engine import DemoEngine, RunState
+from app.demos.engine import DemoEngine
+from app.demos.runs import RunState
 from app.demos.views import RunView
 
 LOOK_SECONDS = 1.0  # how often a run that says nothing is looked at: its place in the queue, its worker

@@ -4,13 +4,12 @@ Another module with the same three functions can take its place (`--lab`), which
 engine without PyTorch.
 """
 
-import platform
-from pathlib import Path
 from typing import Any
 
 import torch
 
 from app.demos.harness import measure
+from app.demos.provenance import processor_name
 from app.demos.spec import HARNESS_VERSION
 
 __all__ = ["describe", "limit_memory", "measure"]
@@ -28,7 +27,7 @@ def describe(device: str) -> dict[str, Any]:
         return {
             "device": "cpu",
             "device_class": "cpu",
-            "device_name": _processor_name(),
+            "device_name": processor_name(),
             "software": software,
         }
     index = torch.device(device).index or 0
@@ -44,12 +43,3 @@ def limit_memory(device: str, fraction: float) -> None:
     """Let this process have `fraction` of a CUDA device's memory; on a CPU the child's rlimit does that."""
     if device.startswith("cuda"):
         torch.cuda.set_per_process_memory_fraction(fraction, torch.device(device))
-
-
-def _processor_name() -> str:
-    with Path("/proc/cpuinfo").open(encoding="ascii", errors="replace") as lines:
-        for line in lines:
-            name, _, value = line.partition(":")
-            if name.strip() == "model name":
-                return value.strip()
-    return platform.processor() or platform.machine()

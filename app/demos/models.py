@@ -102,7 +102,7 @@ class Transformer(nn.Module):
 
     def forward(self, tokens_BS: Tensor) -> Tensor:
         """The last block's result, x_BSH."""
-        x_BSH = self.embedding(tokens_BS)
+        x_BSH: Tensor = self.embedding(tokens_BS)
         for block in self.blocks:
             x_BSH = self.run_block(block, x_BSH)
         return x_BSH

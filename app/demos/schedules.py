@@ -30,7 +30,7 @@ def count_extra_forwards(layers: int, segments: int) -> int:
     return (segments - 1) * (layers // segments)
 
 
-def spread_segments(layers: int, *, most: int = 10) -> list[int]:
+def spread_segments(layers: int, *, most: int = 8) -> list[int]:
     """At most `most` numbers of segments from 1 to `layers`, even on a logarithmic scale, √N among them."""
     steps = most - 2  # the ends belong to the scale, and √N comes extra
     scale = (round(layers ** (step / steps)) for step in range(steps + 1))

@@ -17,7 +17,8 @@ from app.core.ratelimit import Allowance, RateLimitError, take
 from app.core.settings import Settings
 from app.demos import queries
 from app.demos.catalog import find_demo
-from app.demos.engine import ASKED, PREPARED, DemoEngine, RunRequest, RunState
+from app.demos.engine import ASKED, PREPARED, DemoEngine
+from app.demos.runs import RunRequest, RunState
 from app.demos.spec import Demo, Params, params_hash
 from app.demos.views import RunView, view_refusal, view_state
 
@@ -52,7 +53,7 @@ def request_run(
         request = _make_request(session, demo, params, asker.name)
     if request is None:
         return view_refusal(demo.id, params.to_json(), "worker_down")
-    run_id = runs.find_open_run(request)
+    run_id = runs.find_open_run(request, is_asked=True)
     if run_id is None:
         if runs.count_queued(request.device_class, priority=ASKED) >= QUEUE_LIMIT:
             return view_refusal(demo.id, params.to_json(), "queue_full")

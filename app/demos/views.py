@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from app.demos.engine import RunState, Status
+from app.demos.runs import RunState, Status
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,11 +36,11 @@ from app.demos.engine import (
     SERIALIZER,
     STREAM,
     WORKFLOW,
-    ProgressValue,
     prepare_database,
     queue_name,
 )
 from app.demos.measuring import Device, ForkParent, LabStartError, Limits, Outcome
+from app.demos.runs import ProgressValue
 from app.demos.takeover import ExecutorLocks, make_locks, take_over_dead
 
 logger = logging.getLogger("rematch.worker")

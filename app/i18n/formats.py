@@ -22,6 +22,7 @@ TIMES = "\N{MULTIPLICATION SIGN}"
 NARROW_SPACE = "\N{NO-BREAK SPACE}"  # between a number and its unit: never broken over a line
 BINARY_UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 DECIMAL_PREFIXES = ("", "k", "M", "G", "T", "P", "E")
+MOST = 1e15  # from here on a number is a power of ten: no reader counts its digits
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -32,15 +33,14 @@ def format_number(value: float, locale: Locale) -> str:
     if not math.isfinite(value):
         return "∞" if value == math.inf else "-∞" if value == -math.inf else DASH
     if value != 0 and not 1e-3 <= abs(value) < 1e7:  # noqa: PLR2004 - where digits stop being readable
-        exponent = math.floor(math.log10(abs(value)))
-        return (
-            f"{_significant(value / 10**exponent, 2, locale)}{TIMES}10{str(exponent).translate(SUPERSCRIPTS)}"
-        )
+        return _power_of_ten(value, locale)
     return _significant(value, 3, locale, keep_zeros=False)
 
 
 def format_bytes(value: float, locale: Locale) -> str:
     """Binary units to three significant digits: "1.00 MiB"; whole bytes below 1 KiB: "512 B"."""
+    if not math.isfinite(value):
+        return format_number(value, locale)
     size, power = float(value), 0
     while abs(size) >= 1023.5 and power < len(BINARY_UNITS) - 1:  # noqa: PLR2004 - would round up to 1,024
         size, power = size / 1024, power + 1
@@ -57,6 +57,8 @@ def format_exact_bytes(value: float, locale: Locale) -> str:
 
 def format_flops(value: float, locale: Locale) -> str:
     """Floating-point operations with a decimal prefix: "268 MFLOP"; a multiply-add is two."""
+    if not math.isfinite(value):
+        return format_number(value, locale)
     size, power = float(value), 0
     while abs(size) >= 999.5 and power < len(DECIMAL_PREFIXES) - 1:  # noqa: PLR2004 - would round up to 1,000
         size, power = size / 1000, power + 1
@@ -145,7 +147,15 @@ def _half_up(value: float, decimals: int) -> Decimal:
     return Decimal(repr(float(value))).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
 
 
+def _power_of_ten(value: float, locale: Locale) -> str:
+    mantissa, exponent = f"{Decimal(repr(float(value))):.1e}".split("e")
+    shown = format_decimal(Decimal(mantissa), format="0.0", locale=locale.value)
+    return f"{shown}{TIMES}10{str(int(exponent)).translate(SUPERSCRIPTS)}"
+
+
 def _fixed(value: float, decimals: int, locale: Locale, *, zero: str = "0") -> str:
+    if abs(value) >= MOST:
+        return _power_of_ten(value, locale)
     pattern = "#,##0" + ("." + zero * decimals if decimals else "")
     return format_decimal(_half_up(value, decimals), format=pattern, locale=locale.value)
 

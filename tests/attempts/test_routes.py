@@ -16,8 +16,8 @@ from tests.support.quizzes import prepare_quiz, quiz_data
 KEYS = {1: "a", 2: "b", 3: "c"}
 
 
-def count(site: TestClient, table: type) -> int:
-    with site.app.state.engine.connect() as connection:  # type: ignore[attr-defined]
+def count(app_client: TestClient, table: type) -> int:
+    with app_client.app.state.engine.connect() as connection:  # type: ignore[attr-defined]
         return connection.scalar(select(func.count()).select_from(table)) or 0
 
 

@@ -1,5 +1,6 @@
 """The two quizzes that the site ships: whole in every language, and loadable as they stand."""
 
+import itertools
 import unicodedata
 from collections import Counter
 
@@ -48,7 +49,7 @@ def test_keys_follow_no_pattern(sources: dict[str, QuizSource]) -> None:
     """The two pages that these quizzes grew from had keys that ran 1, 2, 3, 4 down the page."""
     for source in sources.values():
         positions = [[option.id for option in item.options].index(item.key) for item in source.form.items]
-        steps = Counter((after - before) % 4 for before, after in zip(positions, positions[1:], strict=False))
+        steps = Counter((after - before) % 4 for before, after in itertools.pairwise(positions))
         assert len(steps) > 1, positions
         assert max(Counter(positions).values()) <= 4, positions
 

@@ -7,8 +7,8 @@ from tests.support.clients import Visitor
 
 
 @pytest.mark.parametrize("path", ["/", "/en/", "/en/none", "/healthz", "/static/none.css", "/xx/"])
-def test_every_response_carries_the_strict_headers(site: TestClient, path: str) -> None:
-    headers = site.get(path, follow_redirects=False).headers
+def test_every_response_carries_the_strict_headers(app_client: TestClient, path: str) -> None:
+    headers = app_client.get(path, follow_redirects=False).headers
     policy = headers["content-security-policy"]
     assert "unsafe" not in policy
     assert "default-src 'none'" in policy
@@ -19,23 +19,27 @@ def test_every_response_carries_the_strict_headers(site: TestClient, path: str) 
 
 
 class TestCookie:
-    def test_it_is_signed_and_hidden_from_scripts(self, site: TestClient) -> None:
-        cookie = next(c for c in site.get("/en/").headers.get_list("set-cookie") if c.startswith("rematch="))
+    def test_it_is_signed_and_hidden_from_scripts(self, app_client: TestClient) -> None:
+        cookie = next(
+            c for c in app_client.get("/en/").headers.get_list("set-cookie") if c.startswith("rematch=")
+        )
         assert "HttpOnly" in cookie
         assert "SameSite=Lax" in cookie
         assert "Secure" not in cookie
 
-    def test_under_tls_it_is_bound_to_the_host(self, site: TestClient) -> None:
-        secure = TestClient(site.app, base_url="https://testserver").get("/en/")
+    def test_under_tls_it_is_bound_to_the_host(self, app_client: TestClient) -> None:
+        secure = TestClient(app_client.app, base_url="https://testserver").get("/en/")
         cookie = next(c for c in secure.headers.get_list("set-cookie") if "rematch=" in c)
         assert cookie.startswith("__Host-rematch=")
         assert "Secure" in cookie
         assert "strict-transport-security" in secure.headers
 
     @pytest.mark.parametrize("forged", ["visitor", "visitor.AAAA", "", ".", "é", "a" * 3000])
-    def test_a_forged_one_is_another_visitor(self, visitor: Visitor, site: TestClient, forged: str) -> None:
+    def test_a_forged_one_is_another_visitor(
+        self, visitor: Visitor, app_client: TestClient, forged: str
+    ) -> None:
         attempt = visitor.start()
-        thief = TestClient(site.app, base_url="http://testserver")
+        thief = TestClient(app_client.app, base_url="http://testserver")
         sent = thief.get(f"{attempt}/questions/1", headers={"cookie": f"rematch={forged}".encode()})
         assert sent.status_code == 404
 
@@ -84,12 +88,12 @@ class TestErrors:
         assert answer.headers["hx-retarget"] == "#notice"
         assert "<html" not in answer.text
 
-    def test_an_unexpected_error_is_a_page_without_its_trace(self, site: TestClient) -> None:
+    def test_an_unexpected_error_is_a_page_without_its_trace(self, app_client: TestClient) -> None:
         def fail() -> None:
             raise ZeroDivisionError("the secret reason")
 
-        site.app.add_api_route("/en/fails", fail)  # type: ignore[attr-defined]
-        quiet = TestClient(site.app, base_url="http://testserver", raise_server_exceptions=False)
+        app_client.app.add_api_route("/en/fails", fail)  # type: ignore[attr-defined]
+        quiet = TestClient(app_client.app, base_url="http://testserver", raise_server_exceptions=False)
         answer = quiet.get("/en/fails")
         assert answer.status_code == 500
         assert "secret reason" not in answer.text

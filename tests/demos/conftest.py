@@ -16,7 +16,8 @@ from sqlalchemy.orm import Session
 from app.core.db import make_engine
 from app.core.settings import ROOT, Settings
 from app.demos import queries
-from app.demos.engine import DemoEngine, RunRequest, RunState
+from app.demos.engine import DemoEngine
+from app.demos.runs import RunRequest, RunState
 from app.demos.tables import Measurement, Worker
 from tests.support.databases import fresh_settings
 

@@ -6,7 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from app.demos.engine import ASKED, PREPARED, ProgressValue
+from app.demos.engine import ASKED, PREPARED
+from app.demos.runs import ProgressValue
 from tests.demos.conftest import Site, is_running, request, wait_until
 
 

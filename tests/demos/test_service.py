@@ -119,6 +119,13 @@ class TestMeasureMissing:
         assert site.runs.count_queued("cpu") == 1
         assert site.runs.count_queued("cpu", priority=PREPARED) == 3
 
+    def test_what_a_learner_asks_for_after_all_waits_no_longer_behind_the_rest(self, site: Site) -> None:
+        wanted = [trade(depth) for depth in (16, 17, 18)]
+        service.measure_missing(site.engine, site.runs, wanted)
+        run = ask(site, 18)
+        assert (run.position, run.can_cancel) == (1, True)
+        assert site.runs.count_queued("cpu", priority=PREPARED) == 3
+
     def test_it_waits_for_a_device_to_ask_for(self, site: Site) -> None:
         with writing(site.engine) as session:
             session.delete(session.get_one(Worker, "here-cpu"))

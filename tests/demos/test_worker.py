@@ -1,5 +1,7 @@
 """What a worker does beside measuring."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -10,8 +12,9 @@ from sqlalchemy.orm import Session
 
 from app.core.db import now, writing
 from app.core.ratelimit import Allowance, RateLimit, take
-from app.core.settings import Settings
+from app.core.settings import ROOT, Settings
 from app.demos import queries
+from app.demos.runs import RunRequest
 from tests.demos.conftest import Site, is_running, open_site, request, wait_until
 
 LONG_AGO = timedelta(days=8)
@@ -31,6 +34,21 @@ def age(site: Site, run_id: str) -> None:
     )
     with site.runs._client._sys_db.engine.begin() as connection:
         connection.execute(text(statement), {"then": milliseconds, "id": run_id})
+
+
+def test_it_never_imports_pytorch() -> None:
+    program = "import sys, app.demos.worker; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False, cwd=ROOT).returncode == 0
+
+
+def test_it_measures_with_the_real_lab(sqlite_site: Site) -> None:
+    sqlite_site.start_worker("--lab=app.demos.lab", "--device=cpu")
+    run_id = sqlite_site.runs.enqueue(RunRequest("replay", {}, "hash", "cpu", "torch"))
+    sqlite_site.wait_for(run_id, "done", seconds=60)
+    [measurement] = sqlite_site.measurements()
+    assert measurement.software.startswith("torch ")
+    assert measurement.result["metrics"]["checkpointed.batches_tracked"] == 2
+    assert measurement.result["provenance"]["device_name"] == measurement.device_name
 
 
 class TestStopping:

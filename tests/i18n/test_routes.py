@@ -12,20 +12,21 @@ from starlette.testclient import TestClient
         ("", "/en/"),
     ],
 )
-def test_the_first_page_is_in_the_readers_language(site: TestClient, asked: str, given: str) -> None:
-    answer = site.get("/", headers={"accept-language": asked}, follow_redirects=False)
+def test_the_first_page_is_in_the_readers_language(app_client: TestClient, asked: str, given: str) -> None:
+    answer = app_client.get("/", headers={"accept-language": asked}, follow_redirects=False)
     assert (answer.status_code, answer.headers["location"]) == (302, given)
 
 
-def test_the_language_that_was_read_last_is_remembered(site: TestClient) -> None:
-    site.get("/vi/", headers={"accept-language": "en"})
+def test_the_language_that_was_read_last_is_remembered(app_client: TestClient) -> None:
+    app_client.get("/vi/", headers={"accept-language": "en"})
     assert (
-        site.get("/", headers={"accept-language": "en"}, follow_redirects=False).headers["location"] == "/vi/"
+        app_client.get("/", headers={"accept-language": "en"}, follow_redirects=False).headers["location"]
+        == "/vi/"
     )
 
 
-def test_a_static_file_or_an_unknown_language_changes_nothing(site: TestClient) -> None:
-    site.get("/vi/")
-    site.get("/xx/")
-    site.get("/healthz")
-    assert site.get("/", follow_redirects=False).headers["location"] == "/vi/"
+def test_a_static_file_or_an_unknown_language_changes_nothing(app_client: TestClient) -> None:
+    app_client.get("/vi/")
+    app_client.get("/xx/")
+    app_client.get("/healthz")
+    assert app_client.get("/", follow_redirects=False).headers["location"] == "/vi/"

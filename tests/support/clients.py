@@ -55,7 +55,7 @@ def open_site(settings: Settings) -> Iterator[TestClient]:
 
 
 @pytest.fixture
-def site(settings: Settings, tmp_path: Path) -> Iterator[TestClient]:
+def app_client(settings: Settings, tmp_path: Path) -> Iterator[TestClient]:
     """The application with the small quiz loaded, on SQLite and on PostgreSQL."""
     prepare_quiz(settings, tmp_path / "quizzes", quiz_data())
     with open_site(settings) as client:
@@ -63,12 +63,12 @@ def site(settings: Settings, tmp_path: Path) -> Iterator[TestClient]:
 
 
 @pytest.fixture
-def visitor(site: TestClient) -> Visitor:
+def visitor(app_client: TestClient) -> Visitor:
     """One browser."""
-    return Visitor(site)
+    return Visitor(app_client)
 
 
 @pytest.fixture
-def stranger(site: TestClient) -> Visitor:
+def stranger(app_client: TestClient) -> Visitor:
     """Another browser on the same site."""
-    return Visitor(TestClient(site.app, base_url="http://testserver"))
+    return Visitor(TestClient(app_client.app, base_url="http://testserver"))

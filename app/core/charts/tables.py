@@ -78,7 +78,7 @@ def _cell(cell: object, language: Language) -> str:
 
 def _breakable(name: str) -> Markup:
     """A long dotted name, with places where a narrow column may break it."""
-    return Markup(re.sub(r"(?<=[._])(?=\w)", "<wbr>", str(Markup.escape(name))))  # noqa: S704 - escaped before
+    return Markup(re.sub(r"(?<=[._])(?=\w)", "<wbr/>", str(Markup.escape(name))))  # noqa: S704 - escaped before
 
 
 def _scrollable(table: Markup, label: str) -> Markup:
