@@ -58,7 +58,13 @@ PURE = [  # no session, no request
 ]
 IMPURE = re.compile(r"^(sqlalchemy|fastapi|starlette|app\.core\.db)\b")
 
-LAB = ["demos.meter", "demos.models", "demos.schedules", "demos.harness", "demos.claims", "demos.spec"]
+LAB = [
+    f"demos.{name}"
+    for name in (
+        *("allocator", "claims", "harness", "lab", "meter", "models", "passes", "provenance", "recompute"),
+        *("results", "schedules", "spec", "steps", "timing"),
+    )
+]
 FILE_LINES, TEST_FILE_LINES, FUNCTION_LINES = 350, 500, 60
 
 

@@ -22,13 +22,15 @@ def unread_panel(
     item = attempt.item(number)
     if item.evidence is None or not attempt.is_revealed(number):
         return None
+    wording, given = item.wording(locale), attempt.responses.get(number)
     path = {"locale": locale, "attempt_id": attempt.public_id, "number": number}
     return EvidencePanel(
         demo=item.evidence.demo,
         params=item.evidence.params,
         evidence_url=request.app.url_path_for("show_evidence", **path),
         return_to=request.app.url_path_for("show_question", **path),
-        explanation=item.wording(locale).explanation,
+        explanation=wording.explanation,
+        feedback=wording.options[given.chosen].feedback if given else None,
     )
 
 

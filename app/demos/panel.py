@@ -18,8 +18,8 @@ from app.demos.views import RunView
 class EvidencePanel:
     """What the region draws. `evidence` is None while nothing was read: the region then loads itself.
 
-    `evidence_url` gives the region again, `return_to` the page that embeds it; `explanation` is Markdown that
-    places the measured numbers.
+    `evidence_url` gives the region again, `return_to` the page that embeds it; `explanation` and `feedback` are
+    Markdown that places the measured numbers.
     """
 
     demo: Demo
@@ -27,6 +27,7 @@ class EvidencePanel:
     evidence_url: str
     return_to: str
     explanation: str | None = None
+    feedback: str | None = None
     evidence: Evidence | None = None
     run: RunView | None = None
 

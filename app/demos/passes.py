@@ -4,7 +4,6 @@ An instrument changes what it watches, so a run never measures everything at onc
 then the count, then the allocator, then the gradients. Before them, the count is predicted on fake tensors.
 """
 
-import gc
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -17,7 +16,7 @@ from app.demos.meter import Count, Meter, unique_bytes
 from app.demos.provenance import SEED
 from app.demos.results import Prediction, VariantResult
 from app.demos.spec import N_
-from app.demos.steps import TrainingStep, Variant
+from app.demos.steps import TrainingStep, Variant, garbage_kept_out
 from app.demos.timing import Spread, time_interleaved
 
 FakeTensorMode()  # at its first use PyTorch imports for two seconds: the parent of all runs pays that, once
@@ -84,8 +83,7 @@ class Lab:
         }
 
     def fresh(self, build: Build) -> TrainingStep:
-        """A step from the same seed as every other, with nothing left over from before."""
-        gc.collect()  # garbage that dies under the meter would be subtracted
+        """A step from the same seed as every other."""
         torch.manual_seed(SEED)
         with self.device:
             step = build()
@@ -118,7 +116,7 @@ class Lab:
 
     def _count(self, build: Build) -> tuple[Count, Sizes]:
         step = self._warm(build)
-        with Meter() as meter:
+        with garbage_kept_out(), Meter() as meter:
             meter.leave_out(step.model.parameters())
             meter.leave_out(step.model.buffers())
             meter.leave_out(step.inputs)
@@ -135,7 +133,8 @@ class Lab:
     def _allocate(self, build: Build) -> Allocation:
         step = self._warm(build)
         step.model.zero_grad(set_to_none=True)
-        return measure_allocation(step.run, self.device)
+        with garbage_kept_out():
+            return measure_allocation(step.run, self.device)
 
     def _warm(self, build: Build) -> TrainingStep:
         """A fresh step; with an optimizer, one whose state was made by a step that nobody counts."""

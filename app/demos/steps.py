@@ -2,7 +2,9 @@
 # (PyTorch types not all of its functions.)
 """A training step that can be repeated, and the variants of it that a demo compares."""
 
+import gc
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import torch
@@ -59,3 +61,16 @@ class Variant:
     id: str
     build: Callable[[], TrainingStep]
     is_comparable: bool = True
+
+
+@contextmanager
+def garbage_kept_out() -> Iterator[None]:
+    """Collect garbage now and none until the end: it takes time, and dies at a time of its own."""
+    gc.collect()
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

@@ -1,10 +1,10 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Index
+from sqlalchemy import JSON, Index
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import Base, Json
+from app.core.db import Base
 
 
 class Measurement(Base):
@@ -17,12 +17,12 @@ class Measurement(Base):
     run_id: Mapped[str] = mapped_column(unique=True)  # a run that is done again after a crash stores one row
     demo_id: Mapped[str]
     params_hash: Mapped[str]
-    params: Mapped[dict[str, Any]] = mapped_column(Json)
+    params: Mapped[dict[str, Any]] = mapped_column(JSON)
     device_class: Mapped[str]
     device_name: Mapped[str]
     software: Mapped[str]  # framework and harness version: a change makes older measurements "earlier"
     host: Mapped[str]
-    result: Mapped[dict[str, Any]] = mapped_column(Json)
+    result: Mapped[dict[str, Any]] = mapped_column(JSON)  # not JSONB: it is drawn in the order it came in
     measured_at: Mapped[datetime]
 
 

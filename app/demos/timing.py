@@ -5,14 +5,14 @@
 Run one after the other, two variants meet different weather; interleaved, each round compares neighbours.
 """
 
-import gc
 import statistics
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
 import torch
+
+from app.demos.steps import garbage_kept_out
 
 WARMUPS = 3  # caches, allocator pools and lazy initialisation settle within two
 REPEATS = 20  # the least at which the 10th and 90th percentile are not simply the extremes
@@ -47,7 +47,7 @@ def time_interleaved(
     """
     stopwatch = _time_on_cuda if device.type == "cuda" else _time_on_cpu
     times_ms: list[list[float]] = [[] for _ in steps]
-    with _no_garbage_collection():
+    with garbage_kept_out():
         for number in range(WARMUPS + REPEATS):
             for step, kept in zip(steps, times_ms, strict=True):
                 elapsed_ms = stopwatch(step)
@@ -70,16 +70,3 @@ def _time_on_cuda(step: Callable[[], None]) -> float:
     ended.record()
     ended.synchronize()
     return float(started.elapsed_time(ended))
-
-
-@contextmanager
-def _no_garbage_collection() -> Iterator[None]:
-    """Keep Python's collector out of the rounds, as `timeit` does."""
-    gc.collect()
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()

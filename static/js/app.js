@@ -36,15 +36,25 @@
   document.addEventListener("htmx:before:request", quieten);
   window.addEventListener("online", quieten);
 
-  // A swap that took the focused element away hands the focus to the place where it was.
-  let place = null;
-  document.addEventListener("htmx:before:swap", () => {
-    place = document.activeElement?.closest("#run, #evidence")?.id ?? null;
+  // A swap that takes the focused element away hands the focus to the place where it was. The browser itself
+  // moves the focus to the body only at the next frame, so that is when to look.
+  let wasInRegion = false;
+  document.addEventListener("htmx:before:request", () => {
+    wasInRegion ||= Boolean(document.activeElement?.closest("#evidence"));
   });
   document.addEventListener("htmx:after:swap", () => {
-    if (!place || (document.activeElement && document.activeElement !== document.body)) return;
-    const target = place === "evidence" || !byId("run")?.childElementCount ? byId("why") : byId("run");
-    target?.focus({ preventScroll: true });
+    if (!wasInRegion) return;
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      const focused = document.activeElement;
+      const isGone = !focused || focused === document.body || focused.checkVisibility?.() === false;
+      const isEmpty = focused?.id === "run" && !focused.childElementCount;
+      if (!isGone && !isEmpty) return;
+      const target = byId("run")?.childElementCount ? byId("run") : byId("why");
+      target?.focus({ preventScroll: true });
+    }));
+  });
+  document.addEventListener("focusin", (event) => {
+    if (!event.target.closest("#evidence")) wasInRegion = false;
   });
 
   // Paper shows what is folded.
