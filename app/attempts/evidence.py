@@ -6,9 +6,10 @@ from fastapi import Depends, Query, Request
 
 from app.attempts.dependencies import OwnAttempt
 from app.attempts.queries import AttemptState
+from app.banks.content import ItemContent, ItemWording
 from app.core.db import ReadSession
 from app.demos.dependencies import AskerDep, DemoEngineDep
-from app.demos.panel import EvidencePanel, read_panel
+from app.demos.panel import EvidencePanel, Statement, read_panel
 from app.i18n.locales import Locale
 
 
@@ -31,7 +32,20 @@ def unread_panel(
         return_to=request.app.url_path_for("show_question", **path),
         explanation=wording.explanation,
         feedback=wording.options[given.chosen].feedback if given else None,
+        statements=_statements(item, wording, attempt.shown_options[number - 1]),
     )
+
+
+def _statements(item: ItemContent, wording: ItemWording, shown: list[str]) -> tuple[Statement, ...]:
+    """What is measured of each option, in the order in which they are shown."""
+    stated = []
+    for option in shown:
+        is_key = option in item.key
+        evidence = item.evidence if is_key else item.refutations.get(option)
+        if evidence is not None:
+            text = wording.options[option].text
+            stated.append(Statement(text, is_key, evidence.demo, evidence.params, evidence.claims))
+    return tuple(stated)
 
 
 def evidence_panel(
