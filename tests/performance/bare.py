@@ -150,8 +150,14 @@ def main() -> None:
         app = bare_app(body, store, is_packed=body.startswith(b"\x1f\x8b"))
     server = _Server(
         uvicorn.Config(
-            app, loop="uvloop", http="httptools", ws="none", lifespan="off", access_log=False,
-            log_level="warning", server_header=False,
+            app,
+            loop="uvloop",
+            http="httptools",
+            ws="none",
+            lifespan="off",
+            access_log=False,
+            log_level="warning",
+            server_header=False,
         )
     )
     server.run(sockets=[socket.socket(fileno=options.fd)])

@@ -73,9 +73,7 @@ def test_an_answer_on_postgresql(
 ) -> None:
     with fresh_settings("postgresql", folder / "data", request) as settings:
         load_quizzes(settings)
-        with serve(
-            "app.web", environment=environment_of(settings), database=durable_postgresql
-        ) as server:
+        with serve("app.web", environment=environment_of(settings), database=durable_postgresql) as server:
             seen = compare_answers(server, folder, settings.database_url, durable_postgresql)
     table.note("answer, PostgreSQL: CPU bare / here", f"{seen.bare_us:,.0f} / {seen.real_us:,.0f} µs")
     table.at_least("answer, PostgreSQL: bare single insert / here", seen.ratio, 1 / 3)
