@@ -9,5 +9,6 @@ pytest_plugins = [
     "tests.support.databases",
     "tests.support.clients",
     "tests.support.site",
+    "tests.support.workers",
     "tests.support.browser",
 ]

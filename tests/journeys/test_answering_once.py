@@ -115,8 +115,7 @@ def test_an_answer_after_the_end_is_refused_in_words(
 ) -> None:
     with _begun(live_site, answered=TOTAL - 1) as (visitor, attempt):
         page = new_page(storage_state=cookies_of(visitor), javascript=javascript)
-        attempt = attempt.replace("/en/", f"/{locale}/")
-        page.goto(f"{attempt}/questions/{TOTAL}")
+        page.goto(f"{attempt.replace('/en/', f'/{locale}/')}/questions/{TOTAL}")
         visitor.answer(attempt, TOTAL, wrong_option(LAST))  # in another tab, which then ends the attempt
         visitor.post(f"{attempt}/finish")
     watch.allow("status of 409")
