@@ -51,7 +51,7 @@ def measure(
     where = torch.device(device)
     shared_device = is_shared(where)
     started_at, started = datetime.now(UTC), time.monotonic()
-    with _settled():
+    with _settled(where):
         result: Result = _RUN_BY_DEMO[demo_id](Lab(where, progress), parsed)
         duration_ms = round((time.monotonic() - started) * 1000)
         run = describe_run(where, result.dtype, started_at=started_at, duration_ms=duration_ms)
@@ -81,7 +81,7 @@ def _declared_metrics(demo: Demo, result: Result) -> dict[str, Number]:
 
 
 @contextmanager
-def _settled() -> Iterator[None]:
+def _settled(device: torch.device) -> Iterator[None]:
     """A fixed number of threads and one attention backend; afterwards everything is as it was found.
 
     What Python holds already is put beyond its collector: only the run's own garbage is looked for, often.
@@ -89,7 +89,8 @@ def _settled() -> Iterator[None]:
     threads = torch.get_num_threads()
     gc.collect()
     gc.freeze()
-    with torch.random.fork_rng(), sdpa_kernel(SDPBackend.MATH):
+    seeded = [device] if device.type == "cuda" else []  # by default it would wake every CUDA device
+    with torch.random.fork_rng(devices=seeded), sdpa_kernel(SDPBackend.MATH):
         torch.set_num_threads(THREADS)
         try:
             yield

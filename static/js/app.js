@@ -36,15 +36,20 @@
   document.addEventListener("htmx:before:request", quieten);
   window.addEventListener("online", quieten);
 
-  // A swap that took the focused element away hands the focus to the place where it was.
-  let place = null;
-  document.addEventListener("htmx:before:swap", () => {
-    place = document.activeElement?.closest("#run, #evidence")?.id ?? null;
-  });
+  // A swap that took the focused element away hands the focus to what came in its place: the run, or what it
+  // measured. Noted as the focus comes: a button that is disabled or hidden has lost it before the swap.
+  let isHere = false;
+  const note = (event) => {
+    isHere = Boolean(event.target.closest?.("#evidence, #run"));
+  };
+  document.addEventListener("focusin", note);
+  document.addEventListener("pointerdown", note);
   document.addEventListener("htmx:after:swap", () => {
-    if (!place || (document.activeElement && document.activeElement !== document.body)) return;
-    const target = place === "evidence" || !byId("run")?.childElementCount ? byId("why") : byId("run");
-    target?.focus({ preventScroll: true });
+    const run = byId("run");
+    const focused = document.activeElement ?? document.body;
+    const isLost = focused === document.body || (focused === run && !run.childElementCount);
+    if (!isHere || !isLost) return;
+    (run?.childElementCount ? run : byId("why"))?.focus({ preventScroll: true });
   });
 
   // Paper shows what is folded.

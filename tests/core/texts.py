@@ -41,7 +41,8 @@ QUIZ_TEXTS = {
         ],
         "feedback": "Đúng: phần không được giữ lại sẽ được tính lại khi `backward()` cần đến.",
         "explanation": "Khi chia đoạn, bộ nhớ đỉnh giảm từ {{plain.peak_bytes}} "
-        "xuống {{segments.peak_bytes}}, ít hơn {{segments.peak_saving}}, với khối lượng tính toán gấp {{segments.flops_ratio}}. "
+        "xuống {{segments.peak_bytes}}, ít hơn {{segments.peak_saving}}, "
+        "với khối lượng tính toán gấp {{segments.flops_ratio}}. "
         "Kết quả *không đổi*.",
     },
 }

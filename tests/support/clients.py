@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from httpx2 import Response
+from httpx2 import Client, Response
 from starlette.testclient import TestClient
 
 from app.core.settings import Settings
@@ -17,7 +17,7 @@ from tests.support.quizzes import prepare_quiz, quiz_data
 class Visitor:
     """One browser. `post` sends the token of the page that was read last, as its form would."""
 
-    def __init__(self, client: TestClient) -> None:
+    def __init__(self, client: Client) -> None:
         self.client = client
         self.token = ""
 

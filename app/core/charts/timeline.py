@@ -31,6 +31,7 @@ from app.core.marking import N_
 
 LEFT, RIGHT, TOP = 86, WIDTH - 8, 12
 BAND, BAND_GAP, CAPTION = 12, 7, 28
+COLUMN = 5  # units of the width that share one point of a line
 
 Point = tuple[float, str, float]
 
@@ -95,9 +96,10 @@ def _grid(ticks: Sequence[float], up: Place, language: Language) -> Iterator[Mar
 
 
 def _path(points: Sequence[Point], across: Place, up: Place) -> str:
-    placed = [(round(across(at)), round(up(live))) for at, _, live in points]
-    kept = [placed[0], *(new for old, new in pairwise(placed) if new != old)]
-    return "M" + "L".join(f"{x} {y}" for x, y in kept)
+    """The most that was live in each few units of the width: single operations would only be jags."""
+    columns = groupby(points, key=lambda point: round(across(point[0]) / COLUMN))
+    tops = ((column * COLUMN, max(live for _, _, live in held)) for column, held in columns)
+    return "M" + "L".join(f"{x} {up(live):.0f}" for x, live in tops)
 
 
 def _band(points: Sequence[Point], across: Place, top: float, prefix: str) -> Iterator[Markup]:
