@@ -3,12 +3,13 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from app.accounts.dependencies import Visitor
 from app.attempts import queries, service
 from app.attempts.dependencies import OwnAttempt
-from app.attempts.evidence import Panel, unread_panel
+from app.attempts.evidence import Panel, read_now, unread_panel
 from app.attempts.queries import AttemptState
 from app.attempts.views import question_view, result_view
 from app.banks import queries as bank_queries
@@ -124,8 +125,12 @@ async def post_response(
     form = await read_form(request)
     number, option = _question_number(form.get("question")), str(form.get("option", ""))
 
-    def view_of(attempt: AttemptState, *, status: int = 200, problem: str | None = None) -> HTMLResponse:
+    async def view_of(
+        attempt: AttemptState, *, status: int = 200, problem: str | None = None
+    ) -> HTMLResponse:
         panel = unread_panel(request, attempt, number, locale)
+        if panel and "HX-Request" not in request.headers:  # a whole page has its evidence in it
+            panel = await run_in_threadpool(read_now, request, panel)
         region = panel.context() if panel else {}
         return render(
             request,
@@ -151,8 +156,8 @@ async def post_response(
             )
         )
     except (service.AttemptClosedError, service.NoOptionError) as error:
-        return view_of(error.attempt, status=error.status, problem=gettext(locale, error.message))
-    return view_of(attempt)
+        return await view_of(error.attempt, status=error.status, problem=gettext(locale, error.message))
+    return await view_of(attempt)
 
 
 @router.get("/attempts/{attempt_id}/responses")

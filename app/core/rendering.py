@@ -25,6 +25,7 @@ from app.core.markdown import (
 from app.core.settings import ROOT
 
 TEMPLATES = ROOT / "templates"
+RELATION_SIGNS = {"==": "=", "!=": "≠", "<": "<", "<=": "≤", ">": ">", ">=": "≥"}
 
 
 class LanguageLink(NamedTuple):
@@ -102,6 +103,7 @@ def environment() -> Environment:
         error_text=_error_text,
         variant_labels=_variant_labels,
         total=_total,
+        relation_sign=RELATION_SIGNS.get,
     )
     env.filters.update(
         markdown=_markdown,

@@ -107,10 +107,13 @@ assert "torch" not in sys.modules
 """
     assert run_python(program, without=OTHERS | {"torch"}).split() == [
         "optimizer",
+        "overhead",
+        "real-model",
         "replay",
         "rng",
         "saved-activations",
         "selective",
         "sqrt-n",
         "trade",
+        "utility",
     ]
