@@ -10,6 +10,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
 from app import i18n
+from app.attempts import answering
 from app.attempts.routes import router as attempts
 from app.banks.content import QuizCache
 from app.banks.queries import list_quizzes, list_wanted_measurements
@@ -53,6 +54,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.writer = Writer(app.state.engine)
     app.state.quizzes = QuizCache()
     app.state.demo_engine = DemoEngine(settings)
+    app.add_route(answering.PATH, answering.post_response, methods=["POST"])  # first, and without FastAPI
     app.mount("/static", static_app(), name="static")
     for router in (health, languages, lab, demos, banks, attempts):
         app.include_router(router)

@@ -2,19 +2,18 @@
 
 from typing import Annotated
 
-from fastapi import Depends, Query, Request
+from fastapi import Depends, Query
 
 from app.attempts.dependencies import OwnAttempt
 from app.attempts.queries import AttemptState
+from app.attempts.views import question_path
 from app.core.db import ReadSession
 from app.demos.dependencies import AskerDep, DemoEngineDep
 from app.demos.panel import EvidencePanel, read_panel
 from app.i18n.locales import Locale
 
 
-def unread_panel(
-    request: Request, attempt: AttemptState, number: int, locale: Locale
-) -> EvidencePanel | None:
+def unread_panel(attempt: AttemptState, number: int, locale: Locale) -> EvidencePanel | None:
     """The panel of question `number` before anything was read: its region loads itself.
 
     None where the question has no evidence, or may not show it yet.
@@ -23,19 +22,18 @@ def unread_panel(
     if item.evidence is None or not attempt.is_revealed(number):
         return None
     wording, given = item.wording(locale), attempt.responses.get(number)
-    path = {"locale": locale, "attempt_id": attempt.public_id, "number": number}
+    here = question_path(locale, attempt.public_id, number)
     return EvidencePanel(
         demo=item.evidence.demo,
         params=item.evidence.params,
-        evidence_url=request.app.url_path_for("show_evidence", **path),
-        return_to=request.app.url_path_for("show_question", **path),
+        evidence_url=f"{here}/evidence",
+        return_to=here,
         explanation=wording.explanation,
         feedback=wording.options[given.chosen].feedback if given else None,
     )
 
 
 def evidence_panel(
-    request: Request,
     locale: Locale,
     number: int,
     attempt: OwnAttempt,
@@ -45,7 +43,7 @@ def evidence_panel(
     run: Annotated[str | None, Query(max_length=64)] = None,
 ) -> EvidencePanel | None:
     """The panel of the question that the URL names, read. `run` is one that the learner has asked for."""
-    panel = unread_panel(request, attempt, number, locale)
+    panel = unread_panel(attempt, number, locale)
     return panel and read_panel(session, runs, panel, who, run)
 
 

@@ -8,8 +8,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from app.accounts.dependencies import Visitor
 from app.attempts import queries, service
 from app.attempts.dependencies import OwnAttempt
-from app.attempts.evidence import Panel, unread_panel
-from app.attempts.queries import AttemptState
+from app.attempts.evidence import Panel
 from app.attempts.views import question_view, result_view
 from app.banks import queries as bank_queries
 from app.banks.dependencies import Quizzes
@@ -17,13 +16,11 @@ from app.core.db import ReadSession, WriterDep
 from app.core.errors import BadRequestError
 from app.core.marking import N_
 from app.core.rendering import render
-from app.core.security import read_form, verify_csrf
+from app.core.security import verify_csrf
 from app.i18n.locales import Locale
-from app.i18n.translations import gettext
 
 router = APIRouter(prefix="/{locale}")
 CSRF = Depends(verify_csrf)
-QUESTION, QUESTION_PART = "attempts/question.html", "attempts/_question.html"
 
 
 @router.get("/")
@@ -99,7 +96,9 @@ def show_question(
     """One question; once answered, with its evidence. `option` keeps a choice over a change of language."""
     question = question_view(attempt, number, locale, selected=option)
     region = panel.context() if panel else {}
-    return render(request, QUESTION, part=QUESTION_PART, question=question, **region)
+    return render(
+        request, "attempts/question.html", part="attempts/_question.html", question=question, **region
+    )
 
 
 @router.get("/attempts/{attempt_id}/questions/{number}/evidence")
@@ -114,45 +113,6 @@ def show_evidence(request: Request, locale: Locale, panel: Panel) -> HTMLRespons
         back_url=panel.return_to,
         **panel.context(),
     )
-
-
-@router.post("/attempts/{attempt_id}/responses", dependencies=[CSRF])
-async def post_response(
-    request: Request, locale: Locale, attempt_id: str, visitor: Visitor, writer: WriterDep, quizzes: Quizzes
-) -> HTMLResponse:
-    """Answer a question. Parsed by hand: this is the path that a whole class takes at once."""
-    form = await read_form(request)
-    number, option = _question_number(form.get("question")), str(form.get("option", ""))
-
-    def view_of(attempt: AttemptState, *, status: int = 200, problem: str | None = None) -> HTMLResponse:
-        panel = unread_panel(request, attempt, number, locale)
-        region = panel.context() if panel else {}
-        return render(
-            request,
-            QUESTION,
-            part=QUESTION_PART,
-            status=status,
-            here=f"/{locale}/attempts/{attempt_id}/questions/{number}",
-            question=question_view(attempt, number, locale),
-            problem=problem,
-            **region,
-        )
-
-    try:
-        attempt = await writer.run(
-            lambda connection: service.record_response(
-                connection,
-                quizzes,
-                attempt_id=attempt_id,
-                visitor_id=visitor.public_id,
-                number=number,
-                option=option,
-                locale=locale,
-            )
-        )
-    except (service.AttemptClosedError, service.NoOptionError) as error:
-        return view_of(error.attempt, status=error.status, problem=gettext(locale, error.message))
-    return view_of(attempt)
 
 
 @router.get("/attempts/{attempt_id}/responses")
@@ -180,12 +140,6 @@ def show_result(request: Request, locale: Locale, attempt: OwnAttempt) -> Respon
     if attempt.finished_at is None:
         return _see_other(request, "show_attempt", locale=locale, attempt_id=attempt.public_id)
     return render(request, "attempts/result.html", result=result_view(attempt, attempt.finished_at, locale))
-
-
-def _question_number(field: object) -> int:
-    if isinstance(field, str) and field.isascii() and field.isdigit() and len(field) <= 4:  # noqa: PLR2004
-        return int(field)
-    raise BadRequestError(N_("The answer does not say which question it is for."))
 
 
 def _see_other(request: Request, name: str, **path: object) -> RedirectResponse:

@@ -64,6 +64,11 @@ class ResultView:
     questions: list[ResultLine]
 
 
+def question_path(locale: Locale, attempt_id: str, number: int) -> str:
+    """Where question `number` of an attempt is."""
+    return f"/{locale}/attempts/{attempt_id}/questions/{number}"
+
+
 def question_view(
     attempt: AttemptState, number: int, locale: Locale, *, selected: str | None = None
 ) -> QuestionView:

@@ -7,13 +7,13 @@ from app.demos.engine import DemoEngine
 from app.demos.service import Asker
 
 
-def demo_engine(request: Request) -> DemoEngine:
+async def demo_engine(request: Request) -> DemoEngine:
     """The process's client of the job engine."""
     held: DemoEngine = request.app.state.demo_engine
     return held
 
 
-def asker(request: Request, visitor: Visitor) -> Asker:
+async def asker(request: Request, visitor: Visitor) -> Asker:
     """Who asks, for limits and for who may cancel."""
     return Asker(visitor.public_id, request.client.host if request.client else "")
 

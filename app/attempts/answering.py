@@ -1,0 +1,77 @@
+"""Answering a question: what a whole class does at the same moment.
+
+A plain ASGI route, because what FastAPI does around an endpoint costs more than everything that is done here.
+"""
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from app.attempts.evidence import unread_panel
+from app.attempts.queries import AttemptState
+from app.attempts.service import AttemptClosedError, NoOptionError, record_response
+from app.attempts.views import question_path, question_view
+from app.core.errors import BadRequestError, NotFoundError
+from app.core.marking import N_
+from app.core.rendering import render
+from app.core.security import read_form, verify_csrf
+from app.i18n.locales import Locale
+from app.i18n.negotiation import find_locale
+from app.i18n.translations import gettext
+
+PATH = "/{locale}/attempts/{attempt_id}/responses"
+NUMBER_DIGITS = 4
+
+
+async def post_response(request: Request) -> HTMLResponse:
+    """Answer a question of the visitor's own attempt, and show it with its feedback."""
+    locale = find_locale(request.path_params["locale"])
+    if locale is None:
+        raise NotFoundError(N_("There is no such page."))
+    await verify_csrf(request)
+    form = await read_form(request)
+    number, option = _question_number(form.get("question")), str(form.get("option", ""))
+    state = request.app.state
+    try:
+        attempt = await state.writer.run(
+            lambda connection: record_response(
+                connection,
+                state.quizzes,
+                attempt_id=request.path_params["attempt_id"],
+                visitor_id=request.state.visitor_id,
+                number=number,
+                option=option,
+                locale=locale,
+            )
+        )
+    except (AttemptClosedError, NoOptionError) as error:
+        problem = gettext(locale, error.message)
+        return _show(request, error.attempt, number, locale, status=error.status, problem=problem)
+    return _show(request, attempt, number, locale)
+
+
+def _show(
+    request: Request,
+    attempt: AttemptState,
+    number: int,
+    locale: Locale,
+    *,
+    status: int = 200,
+    problem: str | None = None,
+) -> HTMLResponse:
+    panel = unread_panel(attempt, number, locale)
+    return render(
+        request,
+        "attempts/question.html",
+        part="attempts/_question.html",
+        status=status,
+        here=question_path(locale, attempt.public_id, number),
+        question=question_view(attempt, number, locale),
+        problem=problem,
+        **(panel.context() if panel else {}),
+    )
+
+
+def _question_number(field: object) -> int:
+    if isinstance(field, str) and field.isascii() and field.isdigit() and len(field) <= NUMBER_DIGITS:
+        return int(field)
+    raise BadRequestError(N_("The answer does not say which question it is for."))
