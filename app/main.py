@@ -67,11 +67,13 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     state = app.state
     with Session(state.engine) as session:
         wanted = list_wanted_measurements(list_quizzes(session, state.quizzes))
-    measuring = asyncio.create_task(keep_measured(state.engine, state.demo_engine, wanted))
+    stopping = asyncio.Event()
+    measuring = asyncio.create_task(keep_measured(state.engine, state.demo_engine, wanted, stopping))
     try:
         yield
     finally:
-        measuring.cancel()
+        stopping.set()
+        await measuring
         state.writer.close()
         state.demo_engine.close()
         state.engine.dispose()

@@ -3,10 +3,11 @@
 A plain ASGI route, because what FastAPI does around an endpoint costs more than everything that is done here.
 """
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from app.attempts.evidence import unread_panel
+from app.attempts.evidence import read_now, unread_panel
 from app.attempts.queries import AttemptState
 from app.attempts.service import AttemptClosedError, NoOptionError, record_response
 from app.attempts.views import question_path, question_view
@@ -45,11 +46,11 @@ async def post_response(request: Request) -> HTMLResponse:
         )
     except (AttemptClosedError, NoOptionError) as error:
         problem = gettext(locale, error.message)
-        return _show(request, error.attempt, number, locale, status=error.status, problem=problem)
-    return _show(request, attempt, number, locale)
+        return await _show(request, error.attempt, number, locale, status=error.status, problem=problem)
+    return await _show(request, attempt, number, locale)
 
 
-def _show(
+async def _show(
     request: Request,
     attempt: AttemptState,
     number: int,
@@ -59,6 +60,8 @@ def _show(
     problem: str | None = None,
 ) -> HTMLResponse:
     panel = unread_panel(attempt, number, locale)
+    if panel and "HX-Request" not in request.headers:  # a whole page has its evidence in it
+        panel = await run_in_threadpool(read_now, request, panel)
     return render(
         request,
         "attempts/question.html",

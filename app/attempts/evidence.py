@@ -2,13 +2,14 @@
 
 from typing import Annotated
 
-from fastapi import Depends, Query
+from fastapi import Depends, Query, Request
+from sqlalchemy.orm import Session
 
 from app.attempts.dependencies import OwnAttempt
 from app.attempts.queries import AttemptState
 from app.attempts.views import question_path
 from app.core.db import ReadSession
-from app.demos.dependencies import AskerDep, DemoEngineDep
+from app.demos.dependencies import AskerDep, DemoEngineDep, asker_of
 from app.demos.panel import EvidencePanel, read_panel
 from app.i18n.locales import Locale
 
@@ -45,6 +46,12 @@ def evidence_panel(
     """The panel of the question that the URL names, read. `run` is one that the learner has asked for."""
     panel = unread_panel(attempt, number, locale)
     return panel and read_panel(session, runs, panel, who, run)
+
+
+def read_now(request: Request, panel: EvidencePanel) -> EvidencePanel:
+    """The panel read outside FastAPI's dependencies, for a page that follows an answer."""
+    with Session(request.app.state.engine) as session:
+        return read_panel(session, request.app.state.demo_engine, panel, asker_of(request), None)
 
 
 Panel = Annotated[EvidencePanel | None, Depends(evidence_panel, scope="function")]
