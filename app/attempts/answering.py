@@ -7,15 +7,12 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from app.attempts.evidence import read_now, unread_panel
-from app.attempts.queries import AttemptState
+from app.attempts.evidence import read_panel_of
+from app.attempts.pages import show_question
 from app.attempts.service import AttemptClosedError, NoOptionError, record_response
-from app.attempts.views import question_path, question_view
 from app.core.errors import BadRequestError, NotFoundError
 from app.core.marking import N_
-from app.core.rendering import render
 from app.core.security import read_form, verify_csrf
-from app.i18n.locales import Locale
 from app.i18n.negotiation import find_locale
 from app.i18n.translations import gettext
 
@@ -46,32 +43,11 @@ async def post_response(request: Request) -> HTMLResponse:
         )
     except (AttemptClosedError, NoOptionError) as error:
         problem = gettext(locale, error.message)
-        return await _show(request, error.attempt, number, locale, status=error.status, problem=problem)
-    return await _show(request, attempt, number, locale)
-
-
-async def _show(
-    request: Request,
-    attempt: AttemptState,
-    number: int,
-    locale: Locale,
-    *,
-    status: int = 200,
-    problem: str | None = None,
-) -> HTMLResponse:
-    panel = unread_panel(attempt, number, locale)
-    if panel and "HX-Request" not in request.headers:  # a whole page has its evidence in it
-        panel = await run_in_threadpool(read_now, request, panel)
-    return render(
-        request,
-        "attempts/question.html",
-        part="attempts/_question.html",
-        status=status,
-        here=question_path(locale, attempt.public_id, number),
-        question=question_view(attempt, number, locale),
-        problem=problem,
-        **(panel.context() if panel else {}),
-    )
+        return show_question(request, error.attempt, number, locale, status=error.status, problem=problem)
+    panel = None
+    if "HX-Request" not in request.headers:  # a whole page has its evidence in it
+        panel = await run_in_threadpool(read_panel_of, request, attempt, number, locale)
+    return show_question(request, attempt, number, locale, panel)
 
 
 def _question_number(field: object) -> int:

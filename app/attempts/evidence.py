@@ -1,15 +1,12 @@
 """The evidence beside an answered question: what its demo measured, and the run that is measuring it now."""
 
-from typing import Annotated
 
-from fastapi import Depends, Query, Request
+from fastapi import Request
 from sqlalchemy.orm import Session
 
-from app.attempts.dependencies import OwnAttempt
 from app.attempts.queries import AttemptState
 from app.attempts.views import question_path
-from app.core.db import ReadSession
-from app.demos.dependencies import AskerDep, DemoEngineDep, asker_of
+from app.demos.dependencies import asker_of
 from app.demos.panel import EvidencePanel, read_panel
 from app.i18n.locales import Locale
 
@@ -34,24 +31,13 @@ def unread_panel(attempt: AttemptState, number: int, locale: Locale) -> Evidence
     )
 
 
-def evidence_panel(
-    locale: Locale,
-    number: int,
-    attempt: OwnAttempt,
-    session: ReadSession,
-    runs: DemoEngineDep,
-    who: AskerDep,
-    run: Annotated[str | None, Query(max_length=64)] = None,
+def read_panel_of(
+    request: Request, attempt: AttemptState, number: int, locale: Locale, run: str | None = None
 ) -> EvidencePanel | None:
-    """The panel of the question that the URL names, read. `run` is one that the learner has asked for."""
+    """The panel of question `number`, read. `run` is one that the learner has asked for."""
     panel = unread_panel(attempt, number, locale)
-    return panel and read_panel(session, runs, panel, who, run)
-
-
-def read_now(request: Request, panel: EvidencePanel) -> EvidencePanel:
-    """The panel read outside FastAPI's dependencies, for a page that follows an answer."""
-    with Session(request.app.state.engine) as session:
-        return read_panel(session, request.app.state.demo_engine, panel, asker_of(request), None)
-
-
-Panel = Annotated[EvidencePanel | None, Depends(evidence_panel, scope="function")]
+    if panel is None:
+        return None
+    state = request.app.state
+    with Session(state.engine, expire_on_commit=False) as session:
+        return read_panel(session, state.demo_engine, panel, asker_of(request), run)
