@@ -63,6 +63,7 @@ def _show_kept(request: Request, attempt: AttemptState, number: int, locale: Loc
     def draw_option(option: str, place: int) -> str:
         return kept_piece(
             request,
+            locale,
             "attempts/_option.html" if chosen is None else "attempts/_revealed_option.html",
             key=(item.revision_id, option, place if chosen is None else chosen),
             context=lambda: {

@@ -100,15 +100,14 @@ def render_kept(
 
 
 def kept_piece(
-    request: Request, template: str, *, key: Hashable, context: Callable[[], dict[str, Any]]
+    request: Request, locale: str, template: str, *, key: Hashable, context: Callable[[], dict[str, Any]]
 ) -> str:
     """A template that is kept whole: the same for every reader of a language."""
-    language = request_language(request)
 
     def draw(_marks: Mapping[str, Markup]) -> str:
-        return render_text(language.code, template, **context())
+        return render_text(locale, template, **context())
 
-    return _kept(request).fill((template, language.code, key), {}, draw)
+    return _kept(request).fill((template, locale, key), {}, draw)
 
 
 def _asked_for(request: Request, page: str, part: str | None) -> str:
