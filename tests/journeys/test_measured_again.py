@@ -94,16 +94,17 @@ def test_running_it_again_streams_its_progress_and_swaps_the_numbers_in(
     assert len(set(amounts)) > 2, "the progress moves"
 
 
-def test_without_javascript_an_answer_leads_to_its_evidence_and_back(new_page: NewPage) -> None:
-    learner = Learner(new_page(javascript=False))
+def test_without_javascript_the_answer_s_own_page_has_its_evidence(
+    new_page: NewPage,
+    answered: tuple[StorageState, str],  # noqa: ARG001 - that it is measured
+) -> None:
+    learner = Learner(new_page(javascript=False), Locale.HI)
     learner.go(f"/quizzes/{QUIZ}")
     learner.activate(learner.find("button", "Start the quiz"))
     learner.answer(FIRST.key)
-    learner.activate(learner.find("link", "Show what was measured"))
-    expect(_why(learner).locator(".provenance")).to_be_visible()
-    learner.activate(learner.find("link", "Back to the question"))
-    learner.expect_chosen(FIRST.key, FIRST)
-    expect(_why(learner).locator(".provenance")).to_be_visible()
+    learner.page.wait_for_url("**/responses")
+    expect(_why(learner).locator(".provenance")).to_contain_text(learner.words("Counted on CPU"))
+    expect(_why(learner).locator(".prose").first.get_by_text("MiB").first).to_be_visible()
 
 
 def test_without_javascript_the_lab_measures_and_its_page_follows(new_page: NewPage) -> None:
