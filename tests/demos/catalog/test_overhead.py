@@ -55,7 +55,7 @@ class TestTheOrderOfTwoLayers:
         ("relu_linear", 16 * UNIT, 0),
         ("feed_forward", 2 * 8 * UNIT, 2 * 4 * UNIT),
         ("attention", 2 * (4 * UNIT + 4 * BATCH**2 * WIDTH), 2 * (3 * UNIT + 4 * BATCH**2 * WIDTH)),
-        ("conv_norm", 4 * 2 * (BATCH // 8 * 64) * 9 * (WIDTH // 4) ** 2, 4 * 2 * (BATCH // 8 * 64) * 9 * 64),
+        ("conv_norm", 2 * 2 * (BATCH // 8 * 64) * 9 * (WIDTH // 4) ** 2, 2 * 2 * (BATCH // 8 * 64) * 9 * 64),
     ],
 )
 class TestEveryModel:

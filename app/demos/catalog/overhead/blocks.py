@@ -83,7 +83,7 @@ MODELS: dict[str, tuple[int, Make, Callable[[int, int], Tensor]]] = {
     "relu_linear": (16, relu_linear, make_rows),
     "feed_forward": (2, FeedForward, make_rows),
     "attention": (2, Attention, make_rows),
-    "conv_norm": (4, conv_norm, make_images),
+    "conv_norm": (2, conv_norm, make_images),
     "linear_relu": (16, linear_relu, make_rows),
 }
 

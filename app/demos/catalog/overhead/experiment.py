@@ -7,7 +7,7 @@ the backward pass. With w of a model's FLOPs in one forward pass and r of them r
 
 - 16 blocks of Linear and ReLU: ReLU needs its output, r = w; 48 products become 64.
 - 16 blocks of ReLU and Linear: Linear needs its input, r = 0; 48 products stay 48. Without early stop, 64.
-- 4 of convolution, batch norm, ReLU: r = w.
+- 2 of convolution, batch norm, ReLU: r = w.
 - 2 of a transformer's feed-forward half: its second product is spared, r = w / 2.
 - 2 of its attention half, on one sequence of s tokens of width h: w = 8 s h^2 + 4 s^2 h, and the projection,
   2 s h^2, is spared.

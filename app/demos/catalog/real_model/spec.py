@@ -23,7 +23,7 @@ RELATIVES: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Params(spec.Params):
-    """The worst case, 2 blocks of width 256 at 4 by 128 tokens, computes 6 GFLOP and keeps 60 MiB a step."""
+    """The worst case, 2 blocks of width 256 at 4 by 128 tokens, computes 7 GFLOP and keeps 32 MiB a step."""
 
     sequence: int = bounded(64, low=16, high=128, label=N_("Sequence length"))
     batch: int = bounded(2, low=1, high=4, label=N_("Batch size"))

@@ -20,8 +20,8 @@ CASES: dict[str, str] = {
     "keyword_argument": N_("A keyword argument of the region"),
     "dict_output": N_("The region returns a dict"),
     "nested_input": N_("The input is inside a dict"),
-    "autograd_grad": N_("Gradients by `torch.autograd.grad`"),
-    "backward_inputs": N_("Backward with `inputs` given"),
+    "autograd_grad": N_("Gradients by torch.autograd.grad"),
+    "backward_inputs": N_("Backward with inputs given"),
     "second_order": N_("A gradient of a gradient"),
     "inner_gradient": N_("A gradient taken inside the region"),
     "detached_output": N_("One of two outputs is detached"),
@@ -37,8 +37,8 @@ DEMO = Demo(
     id="utility",
     title=N_("Two variants of one utility"),
     summary=N_(
-        "The same region called through `torch.utils.checkpoint` with `use_reentrant=True` and with "
-        "`use_reentrant=False`, in every way that people report: which gives the gradients of a plain run?"
+        "The same region called through torch.utils.checkpoint with use_reentrant=True and with "
+        "use_reentrant=False, in every way that people report: which gives the gradients of a plain run?"
     ),
     finding=N_(
         "Of {{cases}} uses, the reentrant variant gave the plain gradients in {{reentrant.right}}, went "
@@ -65,8 +65,8 @@ DEMO = Demo(
         Metric("non_reentrant.raised", "count", N_("Uses that raised an error, non-reentrant")),
         *(Metric(f"reentrant.{case}", "boolean", label) for case, label in CASES.items()),
         *(Metric(f"non_reentrant.{case}", "boolean", label) for case, label in CASES.items()),
-        Metric("default.is_reentrant", "boolean", N_("Reentrant where `use_reentrant` is left out")),
-        Metric("default.warns", "boolean", N_("A warning where `use_reentrant` is left out")),
+        Metric("default.is_reentrant", "boolean", N_("Reentrant where use_reentrant is left out")),
+        Metric("default.warns", "boolean", N_("A warning where use_reentrant is left out")),
     ),
     picture="table",
 )
