@@ -1,23 +1,17 @@
 """The evidence beside an answered question: what its demo measured, and the run that is measuring it now."""
 
-from typing import Annotated
-
-from fastapi import Depends, Query, Request
+from fastapi import Request
 from sqlalchemy.orm import Session
 
-from app.accounts.dependencies import visitor
-from app.attempts.dependencies import OwnAttempt
 from app.attempts.queries import AttemptState
+from app.attempts.views import question_path
 from app.banks.content import ItemContent, ItemWording
-from app.core.db import ReadSession
-from app.demos.dependencies import AskerDep, DemoEngineDep, asker
+from app.demos.dependencies import asker_of
 from app.demos.panel import EvidencePanel, Statement, read_panel
 from app.i18n.locales import Locale
 
 
-def unread_panel(
-    request: Request, attempt: AttemptState, number: int, locale: Locale
-) -> EvidencePanel | None:
+def unread_panel(attempt: AttemptState, number: int, locale: Locale) -> EvidencePanel | None:
     """The panel of question `number` before anything was read: its region loads itself.
 
     None where the question has no evidence, or may not show it yet.
@@ -26,12 +20,12 @@ def unread_panel(
     if item.evidence is None or not attempt.is_revealed(number):
         return None
     wording, given = item.wording(locale), attempt.responses.get(number)
-    path = {"locale": locale, "attempt_id": attempt.public_id, "number": number}
+    here = question_path(locale, attempt.public_id, number)
     return EvidencePanel(
         demo=item.evidence.demo,
         params=item.evidence.params,
-        evidence_url=request.app.url_path_for("show_evidence", **path),
-        return_to=request.app.url_path_for("show_question", **path),
+        evidence_url=f"{here}/evidence",
+        return_to=here,
         explanation=wording.explanation,
         feedback=wording.options[given.chosen].feedback if given else None,
         statements=_statements(item, wording, attempt.shown_options[number - 1]),
@@ -50,26 +44,13 @@ def _statements(item: ItemContent, wording: ItemWording, shown: list[str]) -> tu
     return tuple(stated)
 
 
-def evidence_panel(
-    request: Request,
-    locale: Locale,
-    number: int,
-    attempt: OwnAttempt,
-    session: ReadSession,
-    runs: DemoEngineDep,
-    who: AskerDep,
-    run: Annotated[str | None, Query(max_length=64)] = None,
+def read_panel_of(
+    request: Request, attempt: AttemptState, number: int, locale: Locale, run: str | None = None
 ) -> EvidencePanel | None:
-    """The panel of the question that the URL names, read. `run` is one that the learner has asked for."""
-    panel = unread_panel(request, attempt, number, locale)
-    return panel and read_panel(session, runs, panel, who, run)
-
-
-def read_now(request: Request, panel: EvidencePanel) -> EvidencePanel:
-    """The panel read outside FastAPI's dependencies, for a page that follows an answer."""
-    who = asker(request, visitor(request))
-    with Session(request.app.state.engine) as session:
-        return read_panel(session, request.app.state.demo_engine, panel, who, None)
-
-
-Panel = Annotated[EvidencePanel | None, Depends(evidence_panel, scope="function")]
+    """The panel of question `number`, read. `run` is one that the learner has asked for."""
+    panel = unread_panel(attempt, number, locale)
+    if panel is None:
+        return None
+    state = request.app.state
+    with Session(state.engine, expire_on_commit=False) as session:
+        return read_panel(session, state.demo_engine, panel, asker_of(request), run)

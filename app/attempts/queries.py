@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from app.accounts.models import User
 from app.attempts.models import Attempt, Response
@@ -135,20 +135,32 @@ def get_attempt(
     )
 
 
+_ATTEMPTS = (
+    select(
+        _attempt.public_id,
+        _attempt.quiz_revision_id,
+        _attempt.started_at,
+        _attempt.finished_at,
+        _attempt.score,
+        select(func.count())
+        .select_from(Response.__table__)
+        .where(_response.attempt_id == _attempt.id)
+        .scalar_subquery()
+        .label("answered"),
+    )
+    .select_from(Attempt.__table__)
+    .join(User.__table__, _user.id == _attempt.user_id)
+    .where(_user.public_id == bindparam("visitor_id"))
+    .order_by(_attempt.started_at.desc(), _attempt.id.desc())
+    .limit(bindparam("most"))
+)
+
+
 def list_attempts(
     connection: Connection, cache: QuizCache, visitor_id: str, locale: Locale, *, limit: int = 100
 ) -> list[AttemptSummary]:
     """The visitor's attempts, the newest first."""
-    answered = (
-        select(func.count()).select_from(Response).where(Response.attempt_id == Attempt.id).scalar_subquery()
-    )
-    rows = connection.execute(
-        select(Attempt.__table__, answered.label("answered"))
-        .join(User, User.id == Attempt.user_id)
-        .where(User.public_id == visitor_id)
-        .order_by(Attempt.started_at.desc(), Attempt.id.desc())
-        .limit(limit)
-    ).all()
+    rows = connection.execute(_ATTEMPTS, {"visitor_id": visitor_id, "most": limit}).all()
     return [_summary(row, cache.get(connection, row.quiz_revision_id), locale) for row in rows]
 
 
@@ -161,7 +173,7 @@ def newest_open(attempts: Iterable[AttemptSummary]) -> dict[str, AttemptSummary]
     return found
 
 
-def _summary(row: Row[Any], quiz: QuizContent, locale: Locale) -> AttemptSummary:
+def _summary(row: Any, quiz: QuizContent, locale: Locale) -> AttemptSummary:
     return AttemptSummary(
         public_id=row.public_id,
         quiz_slug=quiz.slug,

@@ -256,7 +256,7 @@ def write_session(request: Request) -> Iterator[Session]:
         yield session
 
 
-def writer(request: Request) -> Writer:
+async def writer(request: Request) -> Writer:
     """The process's writer, for the answer path."""
     held: Writer = request.app.state.writer
     return held

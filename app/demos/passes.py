@@ -138,6 +138,7 @@ class Lab:
             meter.leave_out(step.state())
             step.run(enter=meter.enter)
             meter.leave_out(step.gradients().values())
+            meter.leave_out(step.elsewhere())
             sizes = Sizes(
                 parameter_bytes=unique_bytes(step.model.parameters()),
                 gradient_bytes=unique_bytes(step.gradients().values()),

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from app.core.settings import Settings
 from tests.performance.client import drive
 from tests.performance.conftest import load_quizzes
 from tests.performance.figures import Comparison, Table, compare
