@@ -16,6 +16,11 @@
     option.dispatchEvent(new Event("change", { bubbles: true }));
   });
 
+  // «Next» comes to where «Answer» was: the second half of a double click must not skip the verdict.
+  document.addEventListener("click", (event) => {
+    if (event.detail > 1 && event.target.closest?.("#next")) event.preventDefault();
+  });
+
   // The language switch keeps a choice that was not sent yet.
   document.addEventListener("change", (event) => {
     if (!event.target.matches?.("label.option input")) return;

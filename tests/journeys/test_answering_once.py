@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from app.i18n.locales import Locale
-from tests.support.browser import NewPage, Watch
+from tests.support.browser import SMALL_PHONE, NewPage, Watch
 from tests.support.clients import Visitor
 from tests.support.learner import QUIZ, Learner, cookies_of, open_visitor, quiz_form, wrong_option
 from tests.support.site import LiveSite
@@ -68,6 +68,28 @@ def test_a_double_click_answers_once(live_site: LiveSite, new_page: NewPage, jav
     learner.find("button", "Answer").dblclick()
     learner.expect_chosen(FIRST.key, FIRST)
     _expect_answered(page, 1)
+
+
+def test_the_second_half_of_a_slow_double_click_does_not_skip_the_verdict(
+    live_site: LiveSite, new_page: NewPage
+) -> None:
+    with _begun(live_site) as (visitor, attempt):
+        page = new_page(storage_state=cookies_of(visitor), viewport=SMALL_PHONE)
+    page.goto(f"{attempt}/questions/1")
+    learner = Learner(page)
+    learner.choose(FIRST.key)
+    learner.send()
+    learner.expect_chosen(FIRST.key, FIRST)  # «Next» has come to where «Answer» was, under the pointer
+    onward = learner.find("link", "Next")
+    box = onward.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down(click_count=2)
+    page.mouse.up(click_count=2)
+    page.mouse.move(0, 0)
+    learner.expect_chosen(FIRST.key, FIRST)
+    onward.click()
+    learner.expect_question(2, TOTAL)
 
 
 @with_and_without_javascript
