@@ -42,6 +42,10 @@ def _parser() -> argparse.ArgumentParser:
     tasks.add_parser("migrate", help="bring the database up to date").set_defaults(task=_migrate)
     tasks.add_parser("schema", help="print the JSON Schema of quiz.yaml").set_defaults(task=_schema)
 
+    bring = tasks.add_parser("import-measurements", help="load a file that gpu-check wrote elsewhere")
+    bring.add_argument("file", type=Path)
+    bring.set_defaults(task=_import_measurements)
+
     verify = tasks.add_parser("verify", help="run every demo that a question names and check what it shows")
     verify.add_argument("--device", default="cpu", help="cpu, cuda or cuda:1")
     verify.add_argument(
@@ -66,6 +70,27 @@ def _migrate(_options: argparse.Namespace) -> int:
     settings = Settings()
     settings.data.mkdir(parents=True, exist_ok=True)
     upgrade(settings.app_database_url)
+    return 0
+
+
+def _import_measurements(options: argparse.Namespace) -> int:
+    from app.demos.imports import (  # noqa: PLC0415 - the other tasks import no measurements
+        MeasurementFileError,
+        read_measurements,
+        store_measurements,
+    )
+
+    try:
+        results = read_measurements(options.file)
+    except (MeasurementFileError, OSError) as error:
+        print(f"{options.file}: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
+        return 1
+    _migrate(options)
+    engine = make_engine(Settings().app_database_url)
+    with writing(engine) as session:
+        stored = store_measurements(session, results)
+    engine.dispose()
+    print(f"{options.file}: {len(results)} measurements, {stored} of them new")
     return 0
 
 

@@ -18,6 +18,7 @@ from app.core.db import make_engine, wait_for_database, writing
 from app.core.migrations import upgrade
 from app.core.settings import Settings
 from app.demos.engine import prepare_database
+from app.demos.imports import MeasurementFileError, load_folder
 from app.processes import Child, stop_all
 
 logger = logging.getLogger(__name__)
@@ -84,6 +85,9 @@ def _prepare(settings: Settings) -> None:
         prepare_database(settings)
         with writing(engine) as session:
             loader.load_all(session, sources)
+            load_folder(session, settings.quizzes / "measurements")
+    except MeasurementFileError as error:
+        raise CannotServeError(str(error)) from error
     except DBAPIError as error:
         raise CannotServeError(f"the database does not answer: {error.orig}") from error
     finally:

@@ -76,6 +76,7 @@ def last_sentence(ended: "subprocess.CompletedProcess[str]") -> str:
 def test_help_lists_every_task(machine: Machine) -> None:
     ended = machine.rematch("help")
     tasks = {"run", "test", "bench", "verify", "gpu-check", "lint", "messages", "migrate", "schema"}
+    tasks |= {"import-measurements"}
     assert ended.returncode == 0
     assert tasks <= {line.split()[0] for line in ended.stdout.splitlines() if line.startswith("  ")}
 

@@ -1,14 +1,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from app.core.db import now
 from app.core.errors import NotFoundError
 from app.core.marking import N_
-from app.demos.tables import Measurement, Worker
+from app.demos.tables import IMPORTED, Measurement, Worker
 
 ALIVE_SECONDS = 15  # seven heartbeats: a worker that is only slow is not called dead
 
@@ -17,28 +18,39 @@ ALIVE_SECONDS = 15  # seven heartbeats: a worker that is only slow is not called
 class Evidence:
     """The best measurement at hand for a demo with its parameters, and who could make a newer one.
 
-    `is_fresh`: measured on the device and with the software that a worker has now. `is_here`: on the host of
-    a known worker. `worker`: the one that answers; None when none does.
+    `is_fresh`: measured by this site, on the device and with the software that a worker has now. `is_here`:
+    on the host of a known worker. `worker`: the one that answers; None when none does. `elsewhere`: where the
+    measurement is this site's, the newest that came in a file from a GPU that this site has not.
     """
 
     measurement: Measurement | None
     is_fresh: bool
     is_here: bool
     worker: Worker | None
+    elsewhere: Measurement | None = None
 
 
 def find_evidence(session: Session, demo_id: str, params_hash: str) -> Evidence:
-    """The newest measurement for the current device and software, else the newest of any."""
+    """The newest measurement of this site for its current device and software, else the newest of this site.
+
+    What came in a file stands beside it, and takes its place only where this site has none: then the page
+    says where it was measured.
+    """
     workers = list_current_workers(session)
-    measurement = _find_newest(session, demo_id, params_hash, workers)
+    newest = _newest_first(demo_id, params_hash)
+    own, imported = _own(newest), _imported(newest)
+    measurement: Measurement | None = session.scalar(_of_workers(own, workers)) if workers else None
     is_fresh = measurement is not None
+    measurement = measurement or session.scalar(own)
+    elsewhere: Measurement | None = session.scalar(_of_other_devices(imported, workers))
     if measurement is None:
-        measurement = _find_newest(session, demo_id, params_hash, [])
+        measurement, elsewhere = elsewhere or session.scalar(imported), None
     return Evidence(
         measurement=measurement,
         is_fresh=is_fresh,
-        is_here=measurement is not None and measurement.host in {worker.host for worker in workers},
+        is_here=measurement is not None and _is_here(measurement, workers),
         worker=next((worker for worker in workers if is_alive(worker)), None),
+        elsewhere=elsewhere,
     )
 
 
@@ -82,20 +94,42 @@ def has_living_worker(session: Session, device_class: str) -> bool:
     return any(is_alive(worker) for worker in workers)
 
 
-def _find_newest(
-    session: Session, demo_id: str, params_hash: str, workers: Sequence[Worker]
-) -> Measurement | None:
-    """The newest measurement, of one of these workers' devices and software if there are any."""
-    newest = (
+Newest = Select[Any]
+
+
+def _newest_first(demo_id: str, params_hash: str) -> Newest:
+    return (
         select(Measurement)
         .where(Measurement.demo_id == demo_id, Measurement.params_hash == params_hash)
         .order_by(Measurement.measured_at.desc(), Measurement.id.desc())
         .limit(1)
     )
-    if workers:
-        newest = newest.where(
-            Measurement.device_class == workers[0].device_class,
-            Measurement.device_name.in_({worker.device_name for worker in workers}),
-            Measurement.software.in_({worker.software for worker in workers}),
-        )
-    return session.scalar(newest)
+
+
+def _own(newest: Newest) -> Newest:
+    return newest.where(Measurement.run_id.not_like(f"{IMPORTED}%"))
+
+
+def _imported(newest: Newest) -> Newest:
+    return newest.where(Measurement.run_id.like(f"{IMPORTED}%"))
+
+
+def _of_workers(newest: Newest, workers: Sequence[Worker]) -> Newest:
+    """Of one of these workers' devices and software."""
+    return newest.where(
+        Measurement.device_class == workers[0].device_class,
+        Measurement.device_name.in_({worker.device_name for worker in workers}),
+        Measurement.software.in_({worker.software for worker in workers}),
+    )
+
+
+def _of_other_devices(newest: Newest, workers: Sequence[Worker]) -> Newest:
+    """Of a GPU, where it is not one that a worker has."""
+    return newest.where(
+        Measurement.device_class == "cuda",
+        Measurement.device_name.not_in({worker.device_name for worker in workers}),
+    )
+
+
+def _is_here(measurement: Measurement, workers: Sequence[Worker]) -> bool:
+    return not measurement.is_imported and measurement.host in {worker.host for worker in workers}

@@ -58,9 +58,12 @@ class ParamError(ValueError):
         self.values = {"name": name, **values}
 
 
-def bounded(default: int, *, low: int, high: int, label: str) -> Any:
-    """An integer parameter with inclusive bounds; `label` is a msgid."""
-    return field(default=default, metadata={"low": low, "high": high, "label": label})
+def bounded(default: int, *, low: int, high: int, label: str, is_size: bool = True) -> Any:
+    """An integer parameter with inclusive bounds; `label` is a msgid.
+
+    `is_size`: more of it is more work, so a large device is given the most.
+    """
+    return field(default=default, metadata={"low": low, "high": high, "label": label, "is_size": is_size})
 
 
 def choice(default: str, options: tuple[str, ...], *, label: str) -> Any:
@@ -101,6 +104,16 @@ class Demo:
     def find_metric(self, metric_id: str) -> Metric | None:
         """The declared metric of that id, or None."""
         return next((metric for metric in self.metrics if metric.id == metric_id), None)
+
+    def largest_params(self) -> Params:
+        """Every size at its bound, where the parameters go together so; else the default ones."""
+        sizes = {
+            each.name: each.metadata["high"] for each in fields(self.params) if each.metadata.get("is_size")
+        }
+        try:
+            return self.parse_params(sizes)
+        except ParamError:
+            return self.params()
 
     def parse_params(self, values: Mapping[str, object]) -> Params:
         """Parameters from a form, a query or YAML: integers may come as decimal digits.

@@ -6,6 +6,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import Base
 
+IMPORTED = "import:"  # how the run id of a measurement begins that came in a file from another machine
+
 
 class Measurement(Base):
     """The immutable result of a finished run, with where it was measured."""
@@ -24,6 +26,11 @@ class Measurement(Base):
     host: Mapped[str]
     result: Mapped[dict[str, Any]] = mapped_column(JSON)  # not JSONB: it is drawn in the order it came in
     measured_at: Mapped[datetime]
+
+    @property
+    def is_imported(self) -> bool:
+        """Whether it came in a file, and was not measured by a worker of this site."""
+        return self.run_id.startswith(IMPORTED)
 
 
 class Worker(Base):

@@ -10,15 +10,32 @@ from tests.core.texts import GUIDE, QUIZ_TEXTS
 
 def evidence(picture: str = "timeline", *, measured: bool = True, **changes: Any) -> View:
     result = RESULT | {"picture": PICTURES[picture]}
-    measurement = View(id=1, result=result, measured_at=NOW - timedelta(minutes=2), device_class="cpu")
+    measurement = View(
+        id=1,
+        result=result,
+        measured_at=NOW - timedelta(minutes=2),
+        device_class="cpu",
+        device_name=PROVENANCE["device_name"],
+        is_imported=False,
+    )
     worker = View(device_class="cpu", device_name=PROVENANCE["device_name"])
     fields = {
         "measurement": measurement if measured else None,
         "is_fresh": True,
         "is_here": True,
         "worker": worker,
+        "elsewhere": None,
     }
     return View(**fields | changes)
+
+
+def imported() -> View:
+    """A measurement that came in a file from a machine with a GPU."""
+    device = {"device_class": "cuda", "device_name": "NVIDIA H200", "capability": "9.0", "host": "elsewhere"}
+    result = RESULT | {"provenance": PROVENANCE | device, "picture": PICTURES["timeline"]}
+    return View(
+        id=2, result=result, measured_at=NOW, device_class="cuda", device_name="NVIDIA H200", is_imported=True
+    )
 
 
 def run(**changes: Any) -> View:
@@ -192,6 +209,14 @@ def pages(locale: str) -> dict[str, tuple[str, dict[str, Any]]]:
         "answered-stale": (
             "attempts/question.html",
             {"question": answered} | panel(evidence("curve", is_fresh=False, is_here=False, worker=None)),
+        ),
+        "answered-imported": (
+            "attempts/question.html",
+            {"question": answered} | panel(evidence(measurement=imported(), is_fresh=False, is_here=False)),
+        ),
+        "answered-elsewhere": (
+            "attempts/question.html",
+            {"question": answered} | panel(evidence(elsewhere=imported())),
         ),
         "answered-unmeasured": (
             "attempts/question.html",

@@ -37,11 +37,11 @@ def add_worker(
 
 
 def add_measurement(
-    session: Session, age_seconds: float, device_class: str = "cpu", **other: str
+    session: Session, age_seconds: float, device_class: str = "cpu", prefix: str = "", **other: str
 ) -> Measurement:
     given = {"device_name": f"a {device_class}", "software": "torch 2", "host": "here"} | other
     measurement = Measurement(
-        run_id=f"run {age_seconds}",
+        run_id=f"{prefix}run {age_seconds}",
         demo_id="trade",
         params_hash="hash",
         params={},
@@ -99,6 +99,44 @@ class TestFindEvidence:
     def test_without_worker_and_measurement_there_is_nothing(self, session: Session) -> None:
         evidence = queries.find_evidence(session, "trade", "hash")
         assert (evidence.measurement, evidence.is_fresh, evidence.is_here) == (None, False, False)
+
+
+def import_measurement(session: Session, age_seconds: float, device_class: str, **other: str) -> Measurement:
+    return add_measurement(session, age_seconds, device_class, "import:", **other)
+
+
+class TestFindEvidenceFromFiles:
+    def test_this_sites_own_stands_before_a_newer_one_from_a_file_and_a_gpus_is_beside_it(
+        self, session: Session
+    ) -> None:
+        add_worker(session)
+        own = add_measurement(session, 500)
+        gpu = import_measurement(session, 100, "cuda", device_name="NVIDIA H200", host="elsewhere")
+        evidence = queries.find_evidence(session, "trade", "hash")
+        assert (evidence.measurement, evidence.is_fresh, evidence.is_here) == (own, True, True)
+        assert evidence.elsewhere is gpu
+
+    def test_it_takes_the_place_of_a_measurement_that_this_site_has_not(self, session: Session) -> None:
+        add_worker(session)
+        import_measurement(session, 50, "cpu", device_name="a server's cpu", host="elsewhere")
+        gpu = import_measurement(session, 100, "cuda", device_name="NVIDIA H200", host="elsewhere")
+        evidence = queries.find_evidence(session, "trade", "hash")
+        assert (evidence.measurement, evidence.is_fresh, evidence.is_here) == (gpu, False, False)
+        assert evidence.elsewhere is None
+
+    def test_of_the_same_device_software_and_host_it_is_still_not_measured_here(
+        self, session: Session
+    ) -> None:
+        add_worker(session)
+        alike = import_measurement(session, 100, "cpu")
+        evidence = queries.find_evidence(session, "trade", "hash")
+        assert (evidence.measurement, evidence.is_fresh, evidence.is_here) == (alike, False, False)
+
+    def test_of_a_gpu_that_this_site_has_it_is_not_beside_its_own(self, session: Session) -> None:
+        add_worker(session, "cuda")
+        add_measurement(session, 500, "cuda")
+        import_measurement(session, 100, "cuda")
+        assert queries.find_evidence(session, "trade", "hash").elsewhere is None
 
 
 class TestGetMeasurement:

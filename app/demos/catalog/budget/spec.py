@@ -9,7 +9,7 @@ from app.demos.spec import N_, Demo, Metric, VariantSpec, bounded
 class Params(spec.Params):
     """The worst case, width 256 with 256 tokens, computes 9 GFLOP and keeps 21 MiB a step."""
 
-    budget: int = bounded(50, low=0, high=100, label=N_("Budget in percent"))
+    budget: int = bounded(50, low=0, high=100, label=N_("Budget in percent"), is_size=False)
     width: int = bounded(64, low=32, high=256, label=N_("Width of the block"))
     tokens: int = bounded(64, low=16, high=256, label=N_("Tokens"))
 
