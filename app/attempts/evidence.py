@@ -1,6 +1,5 @@
 """The evidence beside an answered question: what its demo measured, and the run that is measuring it now."""
 
-
 from fastapi import Request
 from sqlalchemy.orm import Session
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from app.accounts.models import User
 from app.attempts.models import Attempt, Response
@@ -173,7 +173,7 @@ def newest_open(attempts: Iterable[AttemptSummary]) -> dict[str, AttemptSummary]
     return found
 
 
-def _summary(row: Row[Any], quiz: QuizContent, locale: Locale) -> AttemptSummary:
+def _summary(row: Any, quiz: QuizContent, locale: Locale) -> AttemptSummary:
     return AttemptSummary(
         public_id=row.public_id,
         quiz_slug=quiz.slug,
