@@ -117,7 +117,7 @@ class Batch:
     """What a job of a batch works with: it reads at once, and may leave rows to be written with the others'.
 
     Rows for one statement go to the database together, before the commit. A job that reads does not see what
-    the same batch has left: where that makes a difference, a unique key must refuse it, and all then run alone.
+    the same batch has left: where that makes a difference, a unique key must refuse it and all run alone.
     """
 
     def __init__(self, connection: Connection) -> None:

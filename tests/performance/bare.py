@@ -3,13 +3,13 @@
 `python -m tests.performance.bare --fd N page BYTES` answers with that many bytes.
 `python -m tests.performance.bare --fd N answer BODY DATABASE` stores one row for each POST, then answers with
 the bytes of the file BODY: on SQLite one thread groups the inserts of a moment into one commit, on PostgreSQL
-each is a statement of its own on one of a few open connections. With `--own-writer`, both group as the site does.
+each is a statement of its own on one of a few open connections. With `--own-writer` both group as the site does.
 """
 
 import argparse
 import asyncio
+import os
 import queue
-import random
 import socket
 import sqlite3
 import threading
@@ -148,7 +148,9 @@ def bare_app(body: bytes, store: Store | None, *, is_packed: bool) -> Callable[.
             while (await receive()).get("more_body"):
                 pass
             if store is not None:
-                await store.insert((random.getrandbits(30), 3, 2, '["recompute"]', 1.0, str(time.time())))
+                await store.insert(
+                    (time.monotonic_ns() & 0x7FFFFFFF, 3, 2, '["recompute"]', 1.0, str(time.time()))
+                )
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 
@@ -176,7 +178,7 @@ def main() -> None:
     parser.add_argument("--own-writer", action="store_true", help="group commits as the site does")
     options = parser.parse_args()
     if options.what == "page":
-        app = bare_app(random.randbytes(int(options.body)), None, is_packed=False)
+        app = bare_app(os.urandom(int(options.body)), None, is_packed=False)
     else:
         body = Path(options.body).read_bytes()
         store = make_store(options.database, own_writer=options.own_writer)
