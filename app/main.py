@@ -19,7 +19,6 @@ from app.core.assets import static_app
 from app.core.compression import Compression
 from app.core.db import Reader, Writer, make_engine, write_engine
 from app.core.health import router as health
-from app.core.kept import KeptPages
 from app.core.security import RequestGuard, SecurityHeaders, VisitorCookie
 from app.core.settings import Settings
 from app.demos.engine import DemoEngine
@@ -60,7 +59,6 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.writer = Writer(app.state.engine)
     app.state.reader = Reader(app.state.engine)
     app.state.quizzes = QuizCache()
-    app.state.pages = KeptPages()
     app.state.demo_engine = DemoEngine(settings)
     app.add_route(answering.PATH, answering.post_response, methods=["POST"])  # first, and without FastAPI
     app.mount("/static", static_app(), name="static")

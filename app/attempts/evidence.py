@@ -5,8 +5,9 @@ from sqlalchemy.orm import Session
 
 from app.attempts.queries import AttemptState
 from app.attempts.views import question_path
+from app.banks.content import ItemContent, ItemWording
 from app.demos.dependencies import asker_of
-from app.demos.panel import EvidencePanel, read_panel
+from app.demos.panel import EvidencePanel, Statement, read_panel
 from app.i18n.locales import Locale
 
 
@@ -27,7 +28,20 @@ def unread_panel(attempt: AttemptState, number: int, locale: Locale) -> Evidence
         return_to=here,
         explanation=wording.explanation,
         feedback=wording.options[given.chosen].feedback if given else None,
+        statements=_statements(item, wording, attempt.shown_options[number - 1]),
     )
+
+
+def _statements(item: ItemContent, wording: ItemWording, shown: list[str]) -> tuple[Statement, ...]:
+    """What is measured of each option, in the order in which they are shown."""
+    stated = []
+    for option in shown:
+        is_key = option in item.key
+        evidence = item.evidence if is_key else item.refutations.get(option)
+        if evidence is not None:
+            text = wording.options[option].text
+            stated.append(Statement(text, is_key, evidence.demo, evidence.params, evidence.claims))
+    return tuple(stated)
 
 
 def read_panel_of(

@@ -85,8 +85,10 @@ def get_guide(session: Session, quiz: QuizContent, locale: Locale) -> GuideView:
 
 
 def list_wanted_measurements(quizzes: Iterable[QuizContent]) -> list[tuple[Demo, Params]]:
-    """Every demo with its parameters that a question of these quizzes shows, each once."""
-    named = [item.evidence for quiz in quizzes for item in quiz.items if item.evidence]
+    """Every demo with its parameters that a question of these quizzes rests on, each once."""
+    items = [item for quiz in quizzes for item in quiz.items]
+    named = [item.evidence for item in items if item.evidence]
+    named += [evidence for item in items for evidence in item.refutations.values()]
     return list(dict.fromkeys((evidence.demo, evidence.params) for evidence in named))
 
 

@@ -216,7 +216,7 @@ def _parse_form(body: bytes) -> Mapping[str, object]:
     try:
         return dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=FIELDS_LIMIT))
     except ValueError as error:  # too many of them, or not UTF-8
-        raise BadRequestError(N_("This request cannot be read")) from error
+        raise BadRequestError(N_("The form cannot be read.")) from error
 
 
 async def verify_csrf(request: Request) -> None:

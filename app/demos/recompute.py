@@ -8,7 +8,8 @@ calls does: the first is the forward pass, each later one a recomputation. That 
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
 
 from torch.utils import checkpoint as torch_checkpoint
@@ -24,6 +25,16 @@ def is_recomputing() -> bool:
     return _depth() > 0
 
 
+@contextmanager
+def recomputing() -> Iterator[None]:
+    """What runs inside is recomputation."""
+    _this_thread.depth = _depth() + 1
+    try:  # early stop leaves a recomputation by an exception
+        yield
+    finally:
+        _this_thread.depth -= 1
+
+
 def replayable(function: Callable[P, R]) -> Callable[P, R]:
     """`function`, whose calls after the first are recomputation. Make a new one for each training step."""
     was_called = False
@@ -33,11 +44,8 @@ def replayable(function: Callable[P, R]) -> Callable[P, R]:
         if not was_called:
             was_called = True
             return function(*args, **kwargs)
-        _this_thread.depth = _depth() + 1
-        try:  # early stop leaves a recomputation by an exception
+        with recomputing():
             return function(*args, **kwargs)
-        finally:
-            _this_thread.depth -= 1
 
     return run
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from app.demos.allocator import Allocation
 from app.demos.meter import Count
@@ -95,11 +95,21 @@ class VariantResult:
         }
 
 
+class Measured(Protocol):
+    """One variant, however it was measured; `VariantResult` is one that went through all passes here."""
+
+    def metrics(self) -> dict[str, Number]:
+        """The metrics that it has, by their full ids."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Its part of a result: every key that `VariantResult` has, None for what was not measured."""
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """What an experiment gives back: its variants, its own metrics beside theirs, and its picture."""
 
-    variants: dict[str, VariantResult]
+    variants: Mapping[str, Measured]
     metrics: Mapping[str, Number]
     picture: dict[str, Any]
     dtype: str = "float32"

@@ -3,7 +3,7 @@
 """A training step that can be repeated, and the variants of it that a demo compares."""
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -17,7 +17,8 @@ from app.demos.spec import Phase
 class TrainingStep:
     """A network, its inputs, and how its loss comes from them; `loss` takes nothing and gives a scalar.
 
-    Without `trains` it is a forward pass that records nothing for a backward pass.
+    Without `trains` it is a forward pass that records nothing for a backward pass. `elsewhere` gives the
+    tensors that the step put outside the memory that is counted.
     """
 
     model: nn.Module
@@ -25,6 +26,7 @@ class TrainingStep:
     loss: Callable[[], Tensor]
     optimizer: torch.optim.Optimizer | None = None
     trains: bool = True
+    elsewhere: Callable[[], Iterable[Tensor]] = tuple
 
     def run(self, enter: Callable[[Phase], None] = lambda _: None) -> None:
         """One step from no gradients; `enter` is told of each phase as it begins."""

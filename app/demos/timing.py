@@ -39,21 +39,26 @@ class Spread:
 
 
 def time_interleaved(
-    steps: Sequence[Callable[[], None]], device: torch.device, report: Callable[[float], None]
+    steps: Sequence[Callable[[], None]],
+    device: torch.device,
+    report: Callable[[float], None],
+    *,
+    warmups: int = WARMUPS,
+    repeats: int = REPEATS,
 ) -> list[list[float]]:
-    """Milliseconds of each step in each of REPEATS rounds, after WARMUPS rounds that are not kept.
+    """Milliseconds of each step in each of `repeats` rounds, after `warmups` rounds that are not kept.
 
     Returns one list a step, in the same order of rounds. `report` is told the fraction that is done.
     """
     stopwatch = _time_on_cuda if device.type == "cuda" else _time_on_cpu
     times_ms: list[list[float]] = [[] for _ in steps]
     with garbage_kept_out():
-        for number in range(WARMUPS + REPEATS):
+        for number in range(warmups + repeats):
             for step, kept in zip(steps, times_ms, strict=True):
                 elapsed_ms = stopwatch(step)
-                if number >= WARMUPS:
+                if number >= warmups:
                     kept.append(elapsed_ms)
-            report((number + 1) / (WARMUPS + REPEATS))
+            report((number + 1) / (warmups + repeats))
     return times_ms
 
 

@@ -18,6 +18,12 @@ PICTURES = {
     "oplog": {"columns"},
     "table": {"columns", "rows"},
 }
+UNITS = {"x_unit", "y_unit"}  # of a curve, where they are not plain numbers
+ON_RANKS = {"fsdp", "both"}  # variants whose storages are resized behind the Meter's back
+
+
+def list_counted(demo_id: str) -> list[dict[str, Any]]:
+    return [each for each in measured(demo_id)["variants"] if each["id"] not in ON_RANKS]
 
 
 @pytest.mark.parametrize("demo_id", DEMOS)
@@ -39,28 +45,32 @@ class TestEveryDemo:
     def test_the_variants_are_the_declared_ones_with_every_quantity(self, demo_id: str) -> None:
         variants = measured(demo_id)["variants"]
         assert [each["id"] for each in variants] == [each.id for each in all_demos()[demo_id].variants]
-        assert [each["time_ratio"] is None for each in variants] == [True] + [False] * (len(variants) - 1)
+        assert [each["time_ratio"] is None for each in variants] == [
+            each is variants[0] or each["id"] in ON_RANKS for each in variants
+        ]
         for each in variants:
             assert set(each["flops"]) == set(each["ops"]) == {phase.value for phase in Phase}
-            assert each["step_ms"]["n"] == 20
             assert each["allocator_peak_bytes"] > 0
             assert each["reserved_bytes"] is None
+            if each["id"] in ON_RANKS:
+                continue
+            assert each["step_ms"]["n"] == 20
             assert each["saved_bytes"] <= each["peak_bytes"]
 
     def test_the_prediction_is_what_was_measured(self, demo_id: str) -> None:
-        for each in measured(demo_id)["variants"]:
+        for each in list_counted(demo_id):
             keys = ("saved_bytes", "peak_bytes")
             assert each["predicted"] == {key: each[key] for key in keys}, each["id"]
 
     def test_the_timeline_reaches_the_peak(self, demo_id: str) -> None:
-        for each in measured(demo_id)["variants"]:
+        for each in list_counted(demo_id):
             assert 0 < len(each["timeline"]) <= 240
             assert max(live for _, _, live in each["timeline"]) == each["peak_bytes"]
 
     def test_the_picture_is_the_declared_one(self, demo_id: str) -> None:
         demo, picture = all_demos()[demo_id], measured(demo_id)["picture"]
         assert picture["kind"] == demo.picture
-        assert set(picture) - {"kind"} == PICTURES[demo.picture]
+        assert set(picture) - {"kind"} - UNITS == PICTURES[demo.picture]
         variants = {variant.id for variant in demo.variants}
         for bar in picture.get("bars", []):
             assert set(bar) == {"label", "group", "phase", "value"}

@@ -70,8 +70,10 @@ def imported_by(path: Path) -> Iterator[str]:
 def test_the_lab_imports_pytorch_the_standard_library_and_itself(path: Path) -> None:
     ours = {f"app.demos.{each.stem}" for each in LAB if each.parent == DEMOS}
     for name in imported_by(path):
-        is_ours = name in {"app.demos", "app.core.marking"} | ours or name.startswith("app.demos.catalog")
-        assert is_ours or name.partition(".")[0] in sys.stdlib_module_names | {"torch"}, name
+        is_ours = name in {"app", "app.demos", "app.core.marking"} | ours or name.startswith(
+            "app.demos.catalog"
+        )
+        assert is_ours or name.partition(".")[0] in sys.stdlib_module_names | {"torch", "functorch"}, name
 
 
 def test_a_forked_child_measures_where_only_pytorch_is_installed() -> None:
@@ -106,11 +108,17 @@ print(*all_demos())
 assert "torch" not in sys.modules
 """
     assert run_python(program, without=OTHERS | {"torch"}).split() == [
+        "budget",
+        "fsdp-amp",
+        "offload",
         "optimizer",
+        "overhead",
+        "real-model",
         "replay",
         "rng",
         "saved-activations",
         "selective",
         "sqrt-n",
         "trade",
+        "utility",
     ]

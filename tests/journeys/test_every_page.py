@@ -30,13 +30,13 @@ AXE_RUNS: list[tuple[tuple[int, int], Literal["light", "dark"], list[str] | None
 TOO_WIDE = """
 () => document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("body *")]
   .filter(each => each.getBoundingClientRect().right > innerWidth + 1 && !each.closest(".scroll, pre"))
-  .slice(-3).map(each => each.outerHTML.slice(0, 200))
+  .slice(-3).map(each => each.outerHTML.slice(0, 200)).concat("wider than the window")
 """
 FIRST_VISIT_BYTES, FIRST_VISIT_REQUESTS = 50_000, 5
 
 
 # One demo for each kind of picture that the first question does not have, as small as it may be.
-PICTURES = {
+PICTURES: dict[str, dict[str, int]] = {
     "rng": {"features": 16, "batch": 8},
     "sqrt-n": {"layers": 16, "width": 16, "batch": 8},
     "replay": {"width": 16, "batch": 8},
@@ -72,8 +72,6 @@ def places(measuring_site: LiveSite) -> Places:
         visitor.answer(begun, 1, items[0].key)
         assert items[0].evidence is not None
         run = measure(visitor, items[0].evidence.demo, items[0].evidence.params)
-        for demo, params in PICTURES.items():
-            measure(visitor, demo, params)
         return Places(cookies_of(visitor), finished.removeprefix("/en"), begun.removeprefix("/en"), run)
 
 
@@ -86,10 +84,6 @@ def _send_nothing(page: Page) -> None:
     page.evaluate("() => { document.querySelector('main form').noValidate = true; }")
     page.locator("#answer").click()
     expect(page.locator("#problem")).to_be_visible()
-
-
-def _demo_path(demo: str) -> str:
-    return f"/lab/{demo}?{urlencode(PICTURES[demo])}"
 
 
 @dataclass(frozen=True)
@@ -115,12 +109,10 @@ KINDS = [
     Kind("attempts", lambda _: "/attempts/"),
     Kind("lab", lambda _: "/lab/"),
     Kind("demo", lambda _: "/lab/trade"),
-    *(Kind(f"picture-{demo}", lambda _, demo=demo: _demo_path(demo)) for demo in PICTURES),
     Kind("demo-wrong", lambda _: "/lab/trade?depth=9000", status=400, allowed=["status of 400"]),
     Kind("run", lambda at: f"/runs/{at.run}"),
     Kind("missing", lambda _: "/quizzes/none-of-that-name", status=404, allowed=["status of 404"]),
 ]
-each_kind = pytest.mark.parametrize("kind", KINDS, ids=[kind.name for kind in KINDS])
 
 
 def _open(page: Page, kind: Kind, places: Places, watch: Watch, locale: Locale) -> None:
@@ -132,31 +124,51 @@ def _open(page: Page, kind: Kind, places: Places, watch: Watch, locale: Locale) 
     kind.prepare(page)
 
 
-@each_kind
-def test_no_violation_is_found(new_page: NewPage, watch: Watch, places: Places, kind: Kind) -> None:
+@pytest.mark.parametrize("kind", KINDS, ids=[kind.name for kind in KINDS])
+def test_each_kind_of_page_is_accessible_and_fits(
+    new_page: NewPage, watch: Watch, places: Places, kind: Kind
+) -> None:
     page = new_page(storage_state=places.cookies)
-    _open(page, kind, places, watch, Locale.EN)
-    page.evaluate(AXE)
+    for locale in reversed(Locale):
+        _open(page, kind, places, watch, locale)
+        assert _find_too_wide(page) == {}, locale
+    assert _find_violations(page) == {}
+
+
+@pytest.mark.parametrize(("demo", "params"), PICTURES.items(), ids=PICTURES)
+def test_each_kind_of_picture_is_accessible_and_fits(
+    new_page: NewPage, visited_site: LiveSite, demo: str, params: dict[str, int]
+) -> None:
+    with open_visitor(visited_site) as visitor:
+        visitor.get(f"/en/lab/{demo}")
+        measure(visitor, demo, params)
+    page = new_page()
+    for locale in reversed(Locale):
+        page.goto(f"/{locale}/lab/{demo}?{urlencode(params)}")
+        expect(page.get_by_role("figure")).to_be_visible()
+        _open_details(page)
+        assert _find_too_wide(page) == {}, locale
+    assert _find_violations(page) == {}
+
+
+def _find_violations(page: Page) -> dict[tuple[int, str], list[str]]:
+    """What axe-core finds, by width and colour scheme."""
     found = {}
+    page.evaluate(AXE)
     for (width, height), scheme, rules in AXE_RUNS:
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=scheme)
         found[width, scheme] = page.evaluate(RUN_AXE, rules)
-    assert {where: violations for where, violations in found.items() if violations} == {}
+    return {where: violations for where, violations in found.items() if violations}
 
 
-@each_kind
-def test_nothing_is_wider_than_the_window(
-    new_page: NewPage, watch: Watch, places: Places, kind: Kind
-) -> None:
-    page = new_page(storage_state=places.cookies)
+def _find_too_wide(page: Page) -> dict[int, list[str]]:
+    """What makes the page scroll sideways, by width."""
     found = {}
-    for locale in Locale:
-        _open(page, kind, places, watch, locale)
-        for width, height in (SMALL_PHONE, PHONE, DESKTOP):
-            page.set_viewport_size({"width": width, "height": height})
-            found[locale, width] = page.evaluate(TOO_WIDE)
-    assert {where: wide for where, wide in found.items() if wide} == {}
+    for width, height in (SMALL_PHONE, PHONE, DESKTOP):
+        page.set_viewport_size({"width": width, "height": height})
+        found[width] = page.evaluate(TOO_WIDE)
+    return {width: wide for width, wide in found.items() if wide}
 
 
 @pytest.mark.parametrize("locale", Locale)
