@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator
 from fastapi import FastAPI
 from sqlalchemy.orm import Session
 from starlette.middleware import Middleware
-from starlette.middleware.gzip import GZipMiddleware
 
 from app import i18n
 from app.attempts import answering
@@ -17,9 +16,9 @@ from app.banks.queries import list_quizzes, list_wanted_measurements
 from app.banks.routes import router as banks
 from app.core import errorpages
 from app.core.assets import static_app
-from app.core.db import Writer, make_engine, write_engine
+from app.core.compression import Compression
+from app.core.db import Reader, Writer, make_engine, write_engine
 from app.core.health import router as health
-from app.core.kept import KeptPages
 from app.core.security import RequestGuard, SecurityHeaders, VisitorCookie
 from app.core.settings import Settings
 from app.demos.engine import DemoEngine
@@ -46,7 +45,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         },  # asking whether costs as much as a query
         lifespan=_lifespan,
         middleware=[
-            Middleware(GZipMiddleware, minimum_size=1500, compresslevel=1),  # level 6 costs 2.5 times the CPU
+            Middleware(Compression),
             Middleware(SecurityHeaders),
             Middleware(RequestGuard, public_url=settings.public_url),
             Middleware(VisitorCookie, secret=settings.secret),
@@ -58,12 +57,12 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.engine = make_engine(settings.app_database_url)
     app.state.write_engine = write_engine(app.state.engine)
     app.state.writer = Writer(app.state.engine)
+    app.state.reader = Reader(app.state.engine)
     app.state.quizzes = QuizCache()
-    app.state.pages = KeptPages()
     app.state.demo_engine = DemoEngine(settings)
     app.add_route(answering.PATH, answering.post_response, methods=["POST"])  # first, and without FastAPI
     app.mount("/static", static_app(), name="static")
-    for router in (health, languages, lab, demos, banks, attempts):
+    for router in (attempts, banks, demos, lab, languages, health):  # what is asked for most comes first
         app.include_router(router)
     errorpages.install(app)
     return app
@@ -82,5 +81,6 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         stopping.set()
         await measuring
         state.writer.close()
+        state.reader.close()
         state.demo_engine.close()
         state.engine.dispose()

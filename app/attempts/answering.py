@@ -30,9 +30,9 @@ async def post_response(request: Request) -> HTMLResponse:
     number, option = _question_number(form.get("question")), str(form.get("option", ""))
     state = request.app.state
     try:
-        attempt = await state.writer.run(
-            lambda connection: record_response(
-                connection,
+        attempt = await state.writer.run_batched(
+            lambda batch: record_response(
+                batch,
                 state.quizzes,
                 attempt_id=request.path_params["attempt_id"],
                 visitor_id=request.state.visitor_id,

@@ -6,15 +6,18 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
 from markupsafe import Markup
+from sqlalchemy import Connection
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from app.accounts.dependencies import Visitor
 from app.attempts import pages, queries, service
 from app.attempts.dependencies import OwnAttempt
-from app.attempts.evidence import read_panel_of
-from app.attempts.queries import AttemptState
+from app.attempts.evidence import read_panel_of, unread_panel
+from app.attempts.queries import AttemptState, AttemptSummary
 from app.attempts.views import result_view
 from app.banks import queries as bank_queries
+from app.banks.content import QuizContent
 from app.banks.dependencies import Quizzes
 from app.core.db import ReadSession, WriterDep
 from app.core.errors import BadRequestError
@@ -44,14 +47,16 @@ def show_home(
 
 
 @router.get("/quizzes/{slug}")
-def show_quiz(
-    request: Request, locale: Locale, slug: str, visitor: Visitor, quizzes: Quizzes
-) -> HTMLResponse:
+async def show_quiz(request: Request, locale: Locale, slug: str) -> HTMLResponse:
     """A quiz before it is taken."""
-    with request.app.state.engine.connect() as connection:
-        quiz = bank_queries.get_current_quiz(connection, quizzes, slug)
-        attempts = queries.list_attempts(connection, quizzes, visitor.public_id, locale)
-    open_attempt = queries.newest_open(attempts).get(slug)
+    state = request.app.state
+
+    def read(connection: Connection) -> tuple[QuizContent, AttemptSummary | None]:
+        quiz = bank_queries.get_current_quiz(connection, state.quizzes, slug)
+        attempts = queries.list_attempts(connection, state.quizzes, request.state.visitor_id, locale)
+        return quiz, queries.newest_open(attempts).get(slug)
+
+    quiz, open_attempt = await state.reader.run(read)
 
     def context(marks: Mapping[str, Markup]) -> dict[str, Any]:
         return {
@@ -101,7 +106,7 @@ def show_attempt(request: Request, locale: Locale, attempt: OwnAttempt) -> Respo
 
 
 @router.get("/attempts/{attempt_id}/questions/{number}")
-def show_question(
+async def show_question(
     request: Request,
     locale: Locale,
     attempt_id: str,
@@ -110,26 +115,37 @@ def show_question(
     run: RunId = None,
 ) -> HTMLResponse:
     """One question; once answered, with its evidence. `option` keeps a choice over a change of language."""
-    attempt = _read_attempt(request, attempt_id)
-    panel = read_panel_of(request, attempt, number, locale, run)
-    return pages.show_question(request, attempt, number, locale, panel, selected=option)
+    attempt = await _read_attempt(request, attempt_id)
+    if unread_panel(attempt, number, locale) is None:
+        return pages.show_question(request, attempt, number, locale, selected=option)
+
+    def show_with_evidence() -> HTMLResponse:
+        panel = read_panel_of(request, attempt, number, locale, run)
+        return pages.show_question(request, attempt, number, locale, panel)
+
+    return await run_in_threadpool(show_with_evidence)
 
 
 @router.get("/attempts/{attempt_id}/questions/{number}/evidence")
-def show_evidence(
+async def show_evidence(
     request: Request, locale: Locale, attempt_id: str, number: int, run: RunId = None
 ) -> HTMLResponse:
     """The explanation with its measured numbers, and the panel: the region that a finished run asks for."""
-    panel = read_panel_of(request, _read_attempt(request, attempt_id), number, locale, run)
-    if panel is None:
-        raise BadRequestError(N_("There is no measurement to show here yet: answer the question first."))
-    return render(
-        request,
-        "demos/evidence.html",
-        part="demos/_evidence.html",
-        back_url=panel.return_to,
-        **panel.context(),
-    )
+    attempt = await _read_attempt(request, attempt_id)
+
+    def show() -> HTMLResponse:
+        panel = read_panel_of(request, attempt, number, locale, run)
+        if panel is None:
+            raise BadRequestError(N_("There is no measurement to show here yet: answer the question first."))
+        return render(
+            request,
+            "demos/evidence.html",
+            part="demos/_evidence.html",
+            back_url=panel.return_to,
+            **panel.context(),
+        )
+
+    return await run_in_threadpool(show)
 
 
 @router.get("/attempts/{attempt_id}/responses")
@@ -159,11 +175,13 @@ def show_result(request: Request, locale: Locale, attempt: OwnAttempt) -> Respon
     return render(request, "attempts/result.html", result=result_view(attempt, attempt.finished_at, locale))
 
 
-def _read_attempt(request: Request, attempt_id: str) -> AttemptState:
-    """The visitor's own attempt. Opened here: each reading dependency would be one more change of thread."""
-    state = request.app.state
-    with state.engine.connect() as connection:
-        return queries.get_attempt(connection, state.quizzes, attempt_id, request.state.visitor_id)
+async def _read_attempt(request: Request, attempt_id: str) -> AttemptState:
+    """The visitor's own attempt, read together with those of other requests of this moment."""
+    state, visitor_id = request.app.state, request.state.visitor_id
+    found: AttemptState = await state.reader.run(
+        lambda connection: queries.get_attempt(connection, state.quizzes, attempt_id, visitor_id)
+    )
+    return found
 
 
 def _see_other(request: Request, name: str, **path: object) -> RedirectResponse:

@@ -12,7 +12,7 @@ from app.attempts.models import Attempt, Response
 from app.attempts.queries import AttemptState, GivenResponse, get_attempt
 from app.banks.content import QuizCache
 from app.banks.queries import get_current_quiz
-from app.core.db import now
+from app.core.db import Batch, now
 from app.core.errors import BadRequestError, ConflictError
 from app.core.marking import N_
 from app.i18n.locales import Locale
@@ -68,7 +68,7 @@ def start_attempt(
 
 
 def record_response(
-    connection: Connection,
+    batch: Batch,
     cache: QuizCache,
     *,
     attempt_id: str,
@@ -81,7 +81,7 @@ def record_response(
 
     Returns the attempt with the answer in it. Raises NotFoundError, NoOptionError, AttemptClosedError.
     """
-    attempt = get_attempt(connection, cache, attempt_id, visitor_id, lock=True)
+    attempt = get_attempt(batch.connection, cache, attempt_id, visitor_id, lock=True)
     item = attempt.item(number)
     if attempt.is_closed:
         raise AttemptClosedError(attempt)
@@ -90,7 +90,7 @@ def record_response(
     if option not in item.options:
         raise NoOptionError(attempt)
     score = grade(item.type, item.key, [option])
-    connection.execute(
+    batch.leave(
         _ADD_RESPONSE,
         {
             "attempt_id": attempt.id,
@@ -103,7 +103,7 @@ def record_response(
             "answered_at": now(),
         },
     )
-    connection.execute(_ADD_TO_SCORE, {"attempt": attempt.id, "points": score})
+    batch.leave(_ADD_TO_SCORE, {"attempt": attempt.id, "points": score})
     responses = {**attempt.responses, number: GivenResponse(option, score)}
     return replace(attempt, score=attempt.score + score, responses=responses)
 

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Request
-from sqlalchemy import JSON, Connection, DateTime, Engine, MetaData, create_engine, event
+from sqlalchemy import JSON, Connection, DateTime, Engine, Executable, MetaData, create_engine, event
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.engine import Dialect
 from sqlalchemy.exc import DBAPIError
@@ -26,6 +26,7 @@ T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 BATCH_LIMIT = 128  # jobs a transaction: past this the commit is no longer what costs
+GATHER_SECONDS = 0.002  # waited for more jobs where several came the last time: fewer commits, fewer wake-ups
 WRITES = "rematch_writes"  # execution option: this connection's transactions take the write lock at BEGIN
 
 
@@ -98,6 +99,13 @@ def write_engine(engine: Engine) -> Engine:
     return engine.execution_options(**{WRITES: True})
 
 
+class ReaderDiedError(UnavailableError):
+    """The reader's thread ended while it held this job."""
+
+    def __init__(self) -> None:
+        super().__init__(N_("The database does not answer now. Nothing was lost: try again in a moment."))
+
+
 class WriterDiedError(UnavailableError):
     """The writer's thread ended while it held this job; nothing of the job was committed."""
 
@@ -105,25 +113,49 @@ class WriterDiedError(UnavailableError):
         super().__init__(N_("This could not be stored just now. Send it again: nothing else was lost."))
 
 
+class Batch:
+    """What a job of a batch works with: it reads at once, and may leave rows to be written with the others'.
+
+    Rows for one statement go to the database together, before the commit. A job that reads does not see what
+    the same batch has left: where that makes a difference, a unique key must refuse it and all run alone.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self._rows: dict[Executable, list[dict[str, Any]]] = {}
+
+    def leave(self, statement: Executable, row: dict[str, Any]) -> None:
+        """Leave a row for a statement; statements run in the order in which they were first named."""
+        self._rows.setdefault(statement, []).append(row)
+
+    def write(self) -> None:
+        """Send what was left."""
+        for statement, rows in self._rows.items():
+            self.connection.execute(statement, rows)
+
+
 @dataclass(frozen=True, slots=True)
 class _Job:
-    work: Callable[[Connection], Any]
+    work: Callable[[Batch], Any]
     future: "asyncio.Future[Any]"  # of the loop that asked; only that loop may resolve it
 
 
 Outcome = tuple[_Job, Any, BaseException | None]
 
 
-class Writer:
-    """One thread that runs small writing jobs, many to a transaction.
+class _BatchThread:
+    """One thread that runs small jobs, as many as are waiting to a transaction.
 
-    A job takes a Connection and returns a plain value; its future resolves only after the commit, so what was
-    acknowledged is on disk. When a batch fails, it is rolled back and each of its jobs runs alone, so one bad
-    job harms no other. A thread that dies fails the futures it held, and another takes its place at once.
+    A job gives a plain value; its future resolves only after the commit, so what was acknowledged is on disk.
+    When a batch fails, it is rolled back and each of its jobs runs alone, so one bad job harms no other. A
+    thread that dies fails the futures it held, and another takes its place at once.
     """
 
+    name: str
+    died: Callable[[], UnavailableError]
+
     def __init__(self, engine: Engine) -> None:
-        self._engine = write_engine(engine)
+        self._engine = engine
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
@@ -131,7 +163,11 @@ class Writer:
         self.restarts = 0
 
     async def run(self, work: Callable[[Connection], T]) -> T:
-        """Run `work` in a writing transaction and return its value once it is committed."""
+        """Run `work` in a transaction and return its value once that is committed."""
+        return await self.run_batched(lambda batch: work(batch.connection))
+
+    async def run_batched(self, work: Callable[[Batch], T]) -> T:
+        """The same for a job that leaves rows to be written together with those of other jobs."""
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._ensure_started()
         self._jobs.put(_Job(work, future))
@@ -151,34 +187,37 @@ class Writer:
             return
         with self._lock:
             if self._closed:
-                raise RuntimeError("the writer is closed")
+                raise RuntimeError(f"the {self.name} is closed")
             if self._thread is None:
                 self._start()
 
     def _start(self) -> None:
-        self._thread = threading.Thread(target=self._serve, name="writer", daemon=True)
+        self._thread = threading.Thread(target=self._serve, name=self.name, daemon=True)
         self._thread.start()
 
     def _serve(self) -> None:
         held: list[_Job] = []
         try:
-            stop = False
+            stop, last = False, 0
             while not stop:
-                held, stop = self._take_batch()
+                held, stop = self._take_batch(last)
+                last = len(held)
                 if held and not self._commit_together(held):
                     for job in held:
                         self._commit_alone(job)
                 held = []
         except BaseException:  # whatever ended this thread, nothing may wait for ever on it
-            logger.exception("the writer thread died; another goes on with what waits")
+            logger.exception("the %s thread died; another goes on with what waits", self.name)
             with self._lock:
                 self.restarts += 1
                 self._start()
-            _resolve([(job, None, WriterDiedError()) for job in held])
+            _resolve([(job, None, self.died()) for job in held])
 
-    def _take_batch(self) -> tuple[list[_Job], bool]:
+    def _take_batch(self, last: int) -> tuple[list[_Job], bool]:
         batch: list[_Job] = []
         job = self._jobs.get()
+        if last > 1 and job is not None:
+            time.sleep(GATHER_SECONDS)
         while job is not None:
             if not job.future.cancelled():
                 batch.append(job)
@@ -193,7 +232,9 @@ class Writer:
     def _commit_together(self, batch: list[_Job]) -> bool:
         try:
             with self._engine.begin() as connection:
-                values = [job.work(connection) for job in batch]
+                shared = Batch(connection)
+                values = [job.work(shared) for job in batch]
+                shared.write()
         except Exception:
             if len(batch) > 1:
                 logger.info("a batch of %d jobs failed; each runs alone", len(batch), exc_info=True)
@@ -204,11 +245,30 @@ class Writer:
     def _commit_alone(self, job: _Job) -> None:
         try:
             with self._engine.begin() as connection:
-                value = job.work(connection)
+                own = Batch(connection)
+                value = job.work(own)
+                own.write()
         except Exception as error:  # noqa: BLE001 - the caller gets it
             _resolve([(job, None, error)])
         else:
             _resolve([(job, value, None)])
+
+
+class Writer(_BatchThread):
+    """The thread that writes what a whole class sends at the same moment."""
+
+    name = "writer"
+    died = WriterDiedError
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(write_engine(engine))
+
+
+class Reader(_BatchThread):
+    """The thread that reads for the pages that a whole class asks for: no request waits for a connection."""
+
+    name = "reader"
+    died = ReaderDiedError
 
 
 def _resolve(outcomes: list[Outcome]) -> None:

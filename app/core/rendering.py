@@ -116,7 +116,10 @@ def _asked_for(request: Request, page: str, part: str | None) -> str:
 
 
 def _kept(request: Request) -> KeptPages:
-    pages: KeptPages = request.app.state.pages
+    state = request.app.state
+    if not hasattr(state, "pages"):
+        state.pages = KeptPages()
+    pages: KeptPages = state.pages
     return pages
 
 
@@ -147,6 +150,7 @@ def environment() -> Environment:
         document=render_document,
         error_text=_error_text,
         variant_labels=_variant_labels,
+        kept_part=_kept_part,
         total=_total,
         relation_sign=RELATION_SIGNS.get,
     )
@@ -224,6 +228,15 @@ def _error_text(context: Context, error: AppError) -> str:
 def _variant_labels(context: Context, variants: Iterable[Any]) -> dict[str, str]:
     """Each declared variant's label by its id."""
     return {each.id: context["language"].gettext(each.label) for each in variants}
+
+
+@pass_context
+def _kept_part(context: Context, template: str, key: Hashable, **named: Any) -> Markup:
+    """A part that is the same for every reader of a language, drawn once for each `key`."""
+    locale, request = context["locale"], context.get("request")
+    if request is None:  # a streamed part
+        return Markup(render_text(locale, template, **named))  # noqa: S704 - a template's output
+    return Markup(kept_piece(request, locale, template, key=key, context=lambda: named))  # noqa: S704
 
 
 def _total(parts: Mapping[str, Value] | None) -> Value:

@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from itsdangerous import BadSignature, Signer
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import HTTPConnection, Request
+from starlette.requests import Request, cookie_parser
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -21,8 +21,8 @@ from app.core.marking import N_
 
 BODY_LIMIT_BYTES = 64 * 1024  # no form of the site comes near it
 COOKIE_SECONDS = 400 * 24 * 3600  # the longest that browsers keep one
-COOKIE_LIMIT = 200  # characters of one that may be ours: a name and its signature have 68
-COOKIES_KEPT = 8192  # whose signature need not be verified again
+COOKIES_LIMIT = 300  # bytes of a Cookie header that is remembered: our own have about 100
+COOKIES_KEPT = 8192  # headers whose signature need not be verified again
 FIELDS_LIMIT = 100  # of one form
 FORM_TYPE = "application/x-www-form-urlencoded"
 CSRF_FIELD = "csrf_token"
@@ -41,6 +41,7 @@ SECURITY_HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
+Visitor = tuple[str, str]  # the browser's name, and its CSRF token
 HSTS = "max-age=31536000"
 _HEADERS = [
     *((name.encode(), value.encode()) for name, value in SECURITY_HEADERS.items()),
@@ -153,7 +154,7 @@ class VisitorCookie:
         self.app = app
         self._signer = Signer(secret, salt="visitor", digest_method=hashlib.sha256)
         self._csrf_key = hashlib.sha256(f"csrf:{secret}".encode()).digest()
-        self._read = lru_cache(COOKIES_KEPT)(self._verify)  # a cookie comes with every request of its browser
+        self._known = lru_cache(COOKIES_KEPT)(self._read)  # cookies come with every request of their browser
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one ASGI connection."""
@@ -162,12 +163,11 @@ class VisitorCookie:
             return
         is_tls = scope["scheme"] == "https"
         name = "__Host-rematch" if is_tls else "rematch"
-        value = HTTPConnection(scope).cookies.get(name, "")
-        known = self._read(value) if len(value) <= COOKIE_LIMIT else None
-        visitor_id = known or secrets.token_urlsafe(18)
+        sent = next((value for key, value in scope["headers"] if key == b"cookie"), b"")
+        known = self._known(sent, name) if len(sent) <= COOKIES_LIMIT else self._read(sent, name)
+        visitor_id, token = known or self._make()
         state = scope.setdefault("state", {})
-        state["visitor_id"] = visitor_id
-        state["csrf_token"] = hmac.digest(self._csrf_key, visitor_id.encode(), "sha256").hex()
+        state["visitor_id"], state["csrf_token"] = visitor_id, token
         if known:
             await self.app(scope, receive, send)
             return
@@ -184,20 +184,30 @@ class VisitorCookie:
 
         await self.app(scope, receive, send_with_cookie)
 
-    def _verify(self, value: str) -> str | None:
+    def _read(self, sent: bytes, name: str) -> Visitor | None:
+        """The visitor that a Cookie header names, if the signature is ours."""
         try:
-            return self._signer.unsign(value).decode()
+            visitor_id = self._signer.unsign(cookie_parser(sent.decode("latin-1")).get(name, "")).decode()
         except (BadSignature, UnicodeError):
             return None
+        return visitor_id, self._token(visitor_id)
+
+    def _make(self) -> Visitor:
+        visitor_id = secrets.token_urlsafe(18)
+        return visitor_id, self._token(visitor_id)
+
+    def _token(self, visitor_id: str) -> str:
+        return hmac.digest(self._csrf_key, visitor_id.encode(), "sha256").hex()
 
 
 async def read_form(request: Request) -> Mapping[str, object]:
     """The fields of a form, read once a request; a file among them is refused with 400."""
     if request.headers.get("content-type", "").partition(";")[0] != FORM_TYPE:
         return await request.form(max_files=0, max_fields=FIELDS_LIMIT)
-    held: Mapping[str, object] | None = getattr(request.state, "form", None)
-    if held is None:
-        request.state.form = held = _parse_form(await request.body())
+    state = request.scope["state"]
+    if "form" not in state:
+        state["form"] = _parse_form(await request.body())
+    held: Mapping[str, object] = state["form"]
     return held
 
 

@@ -16,7 +16,7 @@ def find_request_locale(request: HTTPConnection) -> str:
     """The locale of a request: what the state says, else the path, else what the reader asks for."""
     from app.i18n.negotiation import REMEMBERED, find_locale, negotiate  # noqa: PLC0415
 
-    for named in (getattr(request.state, "locale", None), request.path_params.get("locale")):
+    for named in (request.scope.get("state", {}).get("locale"), request.path_params.get("locale")):
         locale = find_locale(named)
         if locale is not None:
             return locale.value

@@ -1,7 +1,6 @@
 """Keeps the language of the last page that was read, for the next visit to `/`."""
 
 from starlette.datastructures import MutableHeaders
-from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.i18n.negotiation import REMEMBERED, find_locale
@@ -18,7 +17,7 @@ class RememberLocale:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one ASGI connection."""
         locale = find_locale(scope["path"].split("/")[1]) if scope["type"] == "http" else None
-        if locale is None or HTTPConnection(scope).cookies.get(REMEMBERED) == locale:
+        if locale is None or _remembers(scope, locale):
             await self.app(scope, receive, send)
             return
         secure = "; Secure" if scope["scheme"] == "https" else ""
@@ -32,3 +31,8 @@ class RememberLocale:
             await send(message)
 
         await self.app(scope, receive, send_with_cookie)
+
+
+def _remembers(scope: Scope, locale: str) -> bool:
+    wanted = f"{REMEMBERED}={locale}".encode()
+    return any(name == b"cookie" and wanted in value.split(b"; ") for name, value in scope["headers"])

@@ -3,13 +3,13 @@
 `python -m tests.performance.bare --fd N page BYTES` answers with that many bytes.
 `python -m tests.performance.bare --fd N answer BODY DATABASE` stores one row for each POST, then answers with
 the bytes of the file BODY: on SQLite one thread groups the inserts of a moment into one commit, on PostgreSQL
-each is a statement of its own on one of a few open connections.
+each is a statement of its own on one of a few open connections. With `--own-writer` both group as the site does.
 """
 
 import argparse
 import asyncio
+import os
 import queue
-import random
 import socket
 import sqlite3
 import threading
@@ -20,7 +20,10 @@ from typing import Any, Protocol
 
 import psycopg
 import uvicorn
+from sqlalchemy import column, table
 
+from app.core.db import Writer, make_engine
+from app.core.settings import Settings
 from app.web import _Server
 
 Row = tuple[int, int, int, str, float, str]
@@ -83,6 +86,25 @@ def _resolve(futures: list["asyncio.Future[None]"]) -> None:
             future.set_result(None)
 
 
+class OwnWriter:
+    """The site's own writer and one insert through SQLAlchemy: what is left over is the site's layers."""
+
+    def __init__(self, url: str) -> None:
+        engine = make_engine(url)
+        key = "INTEGER PRIMARY KEY" if engine.dialect.name == "sqlite" else "SERIAL PRIMARY KEY"
+        with engine.begin() as connection:
+            connection.exec_driver_sql(TABLE.format(key=key))
+        columns = ("attempt_id", "item_id", "position", "chosen", "score", "answered_at")
+        self._names = columns
+        self._insert = table("bare_response", *map(column, columns)).insert()
+        self._writer = Writer(engine)
+
+    async def insert(self, row: Row) -> None:
+        """Leave the row to the batch of this moment."""
+        named = dict(zip(self._names, row, strict=True))
+        await self._writer.run_batched(lambda batch: batch.leave(self._insert, named))
+
+
 class PooledPostgres:
     """A few connections of psycopg's async client, each insert committed on its own."""
 
@@ -126,11 +148,24 @@ def bare_app(body: bytes, store: Store | None, *, is_packed: bool) -> Callable[.
             while (await receive()).get("more_body"):
                 pass
             if store is not None:
-                await store.insert((random.getrandbits(30), 3, 2, '["recompute"]', 1.0, str(time.time())))
+                await store.insert(
+                    (time.monotonic_ns() & 0x7FFFFFFF, 3, 2, '["recompute"]', 1.0, str(time.time()))
+                )
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 
     return app
+
+
+def make_store(database: str, *, own_writer: bool) -> Store:
+    """The store for a database, a URL as in DATABASE_URL or the path of an SQLite file."""
+    if own_writer:
+        return OwnWriter(Settings(DATABASE_URL=_as_url(database)).app_database_url)
+    return PooledPostgres(database) if database.startswith("postgres") else GroupedSqlite(database)
+
+
+def _as_url(database: str) -> str:
+    return database if "://" in database else f"sqlite:///{database}"
 
 
 def main() -> None:
@@ -140,14 +175,13 @@ def main() -> None:
     parser.add_argument("what", choices=["page", "answer"])
     parser.add_argument("body")
     parser.add_argument("database", nargs="?")
+    parser.add_argument("--own-writer", action="store_true", help="group commits as the site does")
     options = parser.parse_args()
     if options.what == "page":
-        filler = random.randbytes(int(options.body))  # noqa: S311 - bytes that gzip cannot shrink, no secret
-        app = bare_app(filler, None, is_packed=False)
+        app = bare_app(os.urandom(int(options.body)), None, is_packed=False)
     else:
         body = Path(options.body).read_bytes()
-        is_postgres = options.database.startswith("postgres")
-        store = PooledPostgres(options.database) if is_postgres else GroupedSqlite(options.database)
+        store = make_store(options.database, own_writer=options.own_writer)
         app = bare_app(body, store, is_packed=body.startswith(b"\x1f\x8b"))
     server = _Server(
         uvicorn.Config(

@@ -48,23 +48,27 @@ def measure(server: Server, requests: list[bytes]) -> float:
     return (server.cpu_seconds() - before) / len(requests)
 
 
-def compare_answers(server: Server, folder: Path, database: str, postgres: int | None) -> Comparison:
+def compare_answers(
+    server: Server, folder: Path, database: str, *, postgres: int | None = None, own_writer: bool = False
+) -> Comparison:
     """The site's answers against a bare server's on the same kind of database."""
     answering = Answering(server)
     body = folder / "answer"
     body.write_bytes(answering.sample())
     learner = start_learners(server.port, 1)[0]
     requests = [learner.answer(1, "recompute")] * (QUESTIONS * LEARNERS)
-    with serve(
-        "tests.performance.bare", "answer", str(body), database, environment={}, database=postgres
-    ) as bare:
+    arguments = ["answer", str(body), database, *(["--own-writer"] if own_writer else [])]
+    with serve("tests.performance.bare", *arguments, environment={}, database=postgres) as bare:
         return compare(lambda: measure(bare, requests), answering.round)
 
 
-def test_an_answer_on_sqlite(sqlite_server: Server, folder: Path, table: Table) -> None:
-    seen = compare_answers(sqlite_server, folder, str(folder / "bare.sqlite3"), None)
-    table.note("answer, SQLite: CPU bare / here", f"{seen.bare_us:,.0f} / {seen.real_us:,.0f} µs")
-    table.at_least("answer, SQLite: bare group commit / here", seen.ratio, 1 / 4)
+@pytest.mark.parametrize(("own_writer", "bare"), [(False, "bare sqlite3"), (True, "bare with our writer")])
+def test_an_answer_on_sqlite(
+    sqlite_server: Server, folder: Path, table: Table, *, own_writer: bool, bare: str
+) -> None:
+    seen = compare_answers(sqlite_server, folder, str(folder / "bare.sqlite3"), own_writer=own_writer)
+    table.note(f"answer, SQLite: CPU {bare} / here", f"{seen.bare_us:,.0f} / {seen.real_us:,.0f} µs")
+    table.at_least(f"answer, SQLite: {bare}, grouped insert / here", seen.ratio, 1 / 4)
 
 
 def test_an_answer_on_postgresql(
@@ -72,10 +76,11 @@ def test_an_answer_on_postgresql(
 ) -> None:
     with fresh_settings("postgresql", folder / "data", request) as settings:
         load_quizzes(settings)
-        with serve("app.web", environment=environment_of(settings), database=durable_postgresql) as server:
-            seen = compare_answers(server, folder, settings.database_url, durable_postgresql)
-    table.note("answer, PostgreSQL: CPU bare / here", f"{seen.bare_us:,.0f} / {seen.real_us:,.0f} µs")
-    table.at_least("answer, PostgreSQL: bare single insert / here", seen.ratio, 1 / 3)
+        environment = environment_of(settings)
+        with serve("app.web", environment=environment, database=durable_postgresql) as server:
+            seen = compare_answers(server, folder, settings.database_url, postgres=durable_postgresql)
+    table.note("answer, PostgreSQL: CPU bare psycopg / here", f"{seen.bare_us:,.0f} / {seen.real_us:,.0f} µs")
+    table.at_least("answer, PostgreSQL: bare psycopg, single insert / here", seen.ratio, 1 / 3)
 
 
 def test_an_answer_weighs_little(sqlite_server: Server, table: Table) -> None:
