@@ -18,6 +18,7 @@ from app.i18n.translations import gettext
 
 PATH = "/{locale}/attempts/{attempt_id}/responses"
 NUMBER_DIGITS = 4
+FIRST_COUNTS = N_("You had answered this question before. The first answer counts; this one changed nothing.")
 
 
 async def post_response(request: Request) -> HTMLResponse:
@@ -47,7 +48,8 @@ async def post_response(request: Request) -> HTMLResponse:
     panel = None
     if "HX-Request" not in request.headers:  # a whole page has its evidence in it
         panel = await run_in_threadpool(read_panel_of, request, attempt, number, locale)
-    return show_question(request, attempt, number, locale, panel)
+    problem = None if attempt.responses[number].chosen == option else gettext(locale, FIRST_COUNTS)
+    return show_question(request, attempt, number, locale, panel, problem=problem)
 
 
 def _question_number(field: object) -> int:

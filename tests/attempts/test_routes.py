@@ -103,6 +103,8 @@ class TestAnsweringAgain:
         assert again.status_code == 200
         assert "Feedback b" in again.text
         assert "Not right" in again.text
+        assert "The first answer counts" in again.text
+        assert "The first answer counts" not in visitor.answer(attempt, 1, "b").text
         assert count(visitor.client, Response) == 1
 
     def test_many_posts_at_the_same_moment_make_one_response(self, visitor: Visitor) -> None:

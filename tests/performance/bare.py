@@ -3,7 +3,8 @@
 `python -m tests.performance.bare --fd N page BYTES` answers with that many bytes.
 `python -m tests.performance.bare --fd N answer BODY DATABASE` stores one row for each POST, then answers with
 the bytes of the file BODY: on SQLite one thread groups the inserts of a moment into one commit, on PostgreSQL
-each is a statement of its own on one of a few open connections. With `--own-writer` both group as the site does.
+each is a statement of its own on one of a few open connections. With `--own-writer` both group as the
+site does.
 """
 
 import argparse

@@ -1,6 +1,7 @@
 """The start of an exam: many learners within seconds, each thinking before each answer.
 
-`python -m tests.performance.exam PORT LEARNERS` prints, as JSON, how long each answer took and what failed. It
+`python -m tests.performance.exam PORT LEARNERS` prints, as JSON, how long each answer took and what failed.
+It
 asks 127.0.0.1 only; a learner sends a fixed number of requests, and all give up after GIVE_UP_SECONDS. With
 `--evidence` each also fetches the evidence of each answer, as a browser with JavaScript does by itself.
 """
