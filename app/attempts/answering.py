@@ -43,8 +43,8 @@ async def post_response(request: Request) -> HTMLResponse:
             )
         )
     except (AttemptClosedError, NoOptionError) as error:
-        problem = gettext(locale, error.message)
-        return show_question(request, error.attempt, number, locale, status=error.status, problem=problem)
+        words = gettext(locale, error.message)
+        return show_question(request, error.attempt, number, locale, status=error.status, problem=words)
     panel = None
     if "HX-Request" not in request.headers:  # a whole page has its evidence in it
         panel = await run_in_threadpool(read_panel_of, request, attempt, number, locale)
