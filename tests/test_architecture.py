@@ -11,9 +11,12 @@ from pathlib import Path
 
 import pytest
 from fastapi.routing import APIRoute
+from starlette.routing import Route
 
+from app.attempts import answering
 from app.core.security import verify_csrf
 from app.core.settings import ROOT
+from app.main import create_app
 
 APP = ROOT / "app"
 LINE = ["core", "i18n", "accounts", "demos", "banks", "attempts"]  # each may import what stands before it
@@ -204,6 +207,13 @@ def test_every_route_that_changes_something_verifies_the_csrf_token() -> None:
         if verify_csrf not in [dependency.call for dependency in route.dependant.dependencies]
     ]
     assert unguarded == []
+
+
+def test_a_route_outside_fastapi_verifies_the_csrf_token_itself() -> None:
+    plain = [route for route in create_app().routes if type(route) is Route]
+    changing = [route for route in plain if (route.methods or set()) - {"GET", "HEAD"}]
+    assert [route.endpoint for route in changing] == [answering.post_response]
+    assert all("verify_csrf" in route.endpoint.__code__.co_names for route in changing)
 
 
 def test_files_and_functions_stay_short() -> None:

@@ -5,10 +5,10 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from sqlalchemy import Connection, Engine, select, text
+from sqlalchemy import Connection, Engine, column, select, table, text
 from sqlalchemy.exc import IntegrityError
 
-from app.core.db import Writer, WriterDiedError, make_engine
+from app.core.db import Reader, Writer, WriterDiedError, make_engine
 from app.core.settings import Settings
 
 
@@ -102,3 +102,54 @@ def test_a_closed_writer_refuses_and_what_it_had_is_written(engine: Engine) -> N
     with pytest.raises(RuntimeError, match="closed"):
         asyncio.run(writer.run(lambda c: note("b", c)))
     assert words(engine) == ["a"]
+
+
+NOTES = table("note", column("word")).insert()
+
+
+def test_rows_that_jobs_leave_are_written_before_the_batch_is_acknowledged(
+    writer: Writer, engine: Engine
+) -> None:
+    async def write_many() -> None:
+        jobs = [
+            writer.run_batched(lambda batch, n=n: batch.leave(NOTES, {"word": f"{n:03}"})) for n in range(300)
+        ]
+        await asyncio.gather(*jobs)
+
+    asyncio.run(write_many())
+    assert words(engine) == [f"{n:03}" for n in range(300)]
+
+
+def test_a_row_left_twice_fails_once_and_harms_no_other(writer: Writer, engine: Engine) -> None:
+    async def write() -> list[object]:
+        jobs = [writer.run_batched(lambda b, w=w: b.leave(NOTES, {"word": w})) for w in ("a", "b", "a", "c")]
+        return list(await asyncio.gather(*jobs, return_exceptions=True))
+
+    outcomes = asyncio.run(write())
+    assert sum(isinstance(each, IntegrityError) for each in outcomes) == 1
+    assert words(engine) == ["a", "b", "c"]
+
+
+def test_a_reader_sees_what_the_writer_has_acknowledged(writer: Writer, engine: Engine) -> None:
+    reader = Reader(engine)
+
+    async def write_then_read() -> list[int]:
+        counts = []
+        for n in range(20):
+            await writer.run(lambda connection, n=n: note(f"{n:03}", connection))
+            counts.append(await reader.run(lambda c: len(c.execute(text("SELECT word FROM note")).all())))
+        return counts
+
+    assert asyncio.run(write_then_read()) == list(range(1, 21))
+    reader.close()
+
+
+def test_a_loop_that_is_gone_harms_no_other(writer: Writer, engine: Engine) -> None:
+    async def ask_and_leave() -> None:
+        asking = asyncio.ensure_future(writer.run(lambda connection: note("left", connection)))
+        await asyncio.sleep(0)
+        asking.cancel()
+
+    asyncio.run(ask_and_leave())
+    assert asyncio.run(writer.run(lambda connection: note("stayed", connection))) == "stayed"
+    assert "stayed" in words(engine)
