@@ -48,6 +48,9 @@ def _parser() -> argparse.ArgumentParser:
 
     verify = tasks.add_parser("verify", help="run every demo that a question names and check what it shows")
     verify.add_argument("--device", default="cpu", help="cpu, cuda or cuda:1")
+    verify.add_argument(
+        "--report", type=Path, metavar="DIR", help="also write verify.txt and verify.xml (JUnit)"
+    )
     verify.set_defaults(task=_verify)
     return parser
 
@@ -129,16 +132,22 @@ def print_faults(faults: list[Fault]) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from app.banks.verify import verify  # noqa: PLC0415
+    from app.banks.verify import junit, verify  # noqa: PLC0415
     from app.demos.harness import measure  # noqa: PLC0415 - imports torch, and the other tasks need none
 
     sources = loader.read_all(Settings().quizzes)
-    failures = lines = 0
+    lines = []
     for line in verify(sources, partial(measure, device=options.device)):
         print(line, flush=True)
-        lines += 1
-        failures += not line.holds
-    print(f"verify on {options.device}: {lines - failures} of {lines} hold, {failures} do not")
+        lines.append(line)
+    failures = sum(not line.holds for line in lines)
+    summary = f"verify on {options.device}: {len(lines) - failures} of {len(lines)} hold, {failures} do not"
+    print(summary)
+    if options.report:
+        options.report.mkdir(parents=True, exist_ok=True)
+        text = "\n".join([*map(str, lines), summary, ""])
+        (options.report / "verify.txt").write_text(text, encoding="utf-8")
+        (options.report / "verify.xml").write_text(junit(lines), encoding="utf-8")
     return 1 if failures or not lines else 0
 
 

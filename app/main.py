@@ -10,6 +10,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
 from app import i18n
+from app.attempts import answering
 from app.attempts.routes import router as attempts
 from app.banks.content import QuizCache
 from app.banks.queries import list_quizzes, list_wanted_measurements
@@ -18,6 +19,7 @@ from app.core import errorpages
 from app.core.assets import static_app
 from app.core.db import Writer, make_engine, write_engine
 from app.core.health import router as health
+from app.core.kept import KeptPages
 from app.core.security import RequestGuard, SecurityHeaders, VisitorCookie
 from app.core.settings import Settings
 from app.demos.engine import DemoEngine
@@ -37,6 +39,11 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
+        telemetry={
+            "tracing": False,
+            "metrics": False,
+            "logs": False,
+        },  # asking whether costs as much as a query
         lifespan=_lifespan,
         middleware=[
             Middleware(GZipMiddleware, minimum_size=1500, compresslevel=1),  # level 6 costs 2.5 times the CPU
@@ -52,7 +59,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.write_engine = write_engine(app.state.engine)
     app.state.writer = Writer(app.state.engine)
     app.state.quizzes = QuizCache()
+    app.state.pages = KeptPages()
     app.state.demo_engine = DemoEngine(settings)
+    app.add_route(answering.PATH, answering.post_response, methods=["POST"])  # first, and without FastAPI
     app.mount("/static", static_app(), name="static")
     for router in (health, languages, lab, demos, banks, attempts):
         app.include_router(router)
@@ -65,11 +74,13 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     state = app.state
     with Session(state.engine) as session:
         wanted = list_wanted_measurements(list_quizzes(session, state.quizzes))
-    measuring = asyncio.create_task(keep_measured(state.engine, state.demo_engine, wanted))
+    stopping = asyncio.Event()
+    measuring = asyncio.create_task(keep_measured(state.engine, state.demo_engine, wanted, stopping))
     try:
         yield
     finally:
-        measuring.cancel()
+        stopping.set()
+        await measuring
         state.writer.close()
         state.demo_engine.close()
         state.engine.dispose()

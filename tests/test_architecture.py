@@ -65,6 +65,7 @@ LAB = [
         *("results", "schedules", "spec", "steps", "timing"),
     )
 ]
+OPTIONAL = {"app.demos.schedules.ilp": {"scipy"}}  # asked for when called; a named error where it is absent
 FILE_LINES, TEST_FILE_LINES, FUNCTION_LINES = 350, 500, 60
 
 
@@ -173,6 +174,7 @@ def test_the_lab_needs_only_pytorch_and_itself() -> None:
         for module, imported in imports().items()
         for each in imported
         if is_lab(module) and not is_allowed(each)
+        if each.split(".")[0] not in OPTIONAL.get(module, set())
     ]
     assert broken == []
 
@@ -238,7 +240,7 @@ def test_templates_and_charts_hold_nothing_that_the_content_security_policy_refu
 
 
 def test_what_styles_and_pages_name_in_vendor_is_what_set_up_brings() -> None:
-    sources = [*(ROOT / "static" / "css").rglob("*.css"), *(ROOT / "templates").rglob("*.html")]
+    sources = [*(ROOT / "static" / "css").rglob("*.css"), APP / "core" / "assets.py"]
     named = {
         name for path in sources for name in re.findall(r"vendor/([\w.-]+)", path.read_text(encoding="utf-8"))
     }

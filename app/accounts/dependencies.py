@@ -11,7 +11,7 @@ class VisitorIdentity:
     public_id: str
 
 
-def visitor(request: Request) -> VisitorIdentity:
+async def visitor(request: Request) -> VisitorIdentity:
     """The browser that sent this request; the cookie's signature was checked on the way in."""
     return VisitorIdentity(request.state.visitor_id)
 

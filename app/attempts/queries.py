@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from app.accounts.models import User
 from app.attempts.models import Attempt, Response
@@ -82,52 +82,85 @@ class AttemptSummary:
     finished_at: datetime | None
 
 
+_attempt, _response, _user = Attempt.__table__.c, Response.__table__.c, User.__table__.c
+
+# Built once: building a statement costs several times what running it does. One row for each response.
+_ATTEMPT = (
+    select(
+        _attempt.id,
+        _attempt.quiz_revision_id,
+        _attempt.shown_options,
+        _attempt.started_at,
+        _attempt.finished_at,
+        _attempt.score,
+        _response.position,
+        _response.chosen,
+        _response.score.label("response_score"),
+    )
+    .select_from(Attempt.__table__)
+    .join(User.__table__, _user.id == _attempt.user_id)
+    .outerjoin(Response.__table__, _response.attempt_id == _attempt.id)
+    .where(_attempt.public_id == bindparam("public_id"), _user.public_id == bindparam("visitor_id"))
+)
+_LOCKED_ATTEMPT = _ATTEMPT.with_for_update(of=Attempt.__table__)
+
+
 def get_attempt(
     connection: Connection, cache: QuizCache, public_id: str, visitor_id: str, *, lock: bool = False
 ) -> AttemptState:
     """The visitor's own attempt. Raises NotFoundError for one that is not there or not theirs.
 
-    `lock` holds the row until the transaction ends (on SQLite the transaction holds the whole database).
+    `lock` holds the row until the transaction ends (on SQLite the transaction holds the whole database). An
+    answer that another process stored while this one waited for the lock may be missing from the result; the
+    unique key then refuses a second one.
     """
-    query: Select[Any] = (
-        select(Attempt.__table__)
-        .join(User, User.id == Attempt.user_id)
-        .where(Attempt.public_id == public_id, User.public_id == visitor_id)
-    )
-    if lock:
-        query = query.with_for_update(of=Attempt.__table__)
-    attempt = connection.execute(query).one_or_none()
-    if attempt is None:
+    which = {"public_id": public_id, "visitor_id": visitor_id}
+    rows = connection.execute(_LOCKED_ATTEMPT if lock else _ATTEMPT, which).all()
+    if not rows:
         raise NotFoundError(N_("There is no such attempt in this browser."))
-    rows = connection.execute(
-        select(Response.position, Response.chosen, Response.score).where(Response.attempt_id == attempt.id)
-    )
+    attempt = rows[0]
     return AttemptState(
         id=attempt.id,
-        public_id=attempt.public_id,
+        public_id=public_id,
         quiz=cache.get(connection, attempt.quiz_revision_id),
         shown_options=attempt.shown_options,
         started_at=attempt.started_at,
         finished_at=attempt.finished_at,
         score=attempt.score,
-        responses={row.position: GivenResponse(row.chosen[0], row.score) for row in rows},
+        responses={
+            row.position: GivenResponse(row.chosen[0], row.response_score)
+            for row in rows
+            if row.position is not None
+        },
     )
+
+
+_ATTEMPTS = (
+    select(
+        _attempt.public_id,
+        _attempt.quiz_revision_id,
+        _attempt.started_at,
+        _attempt.finished_at,
+        _attempt.score,
+        select(func.count())
+        .select_from(Response.__table__)
+        .where(_response.attempt_id == _attempt.id)
+        .scalar_subquery()
+        .label("answered"),
+    )
+    .select_from(Attempt.__table__)
+    .join(User.__table__, _user.id == _attempt.user_id)
+    .where(_user.public_id == bindparam("visitor_id"))
+    .order_by(_attempt.started_at.desc(), _attempt.id.desc())
+    .limit(bindparam("most"))
+)
 
 
 def list_attempts(
     connection: Connection, cache: QuizCache, visitor_id: str, locale: Locale, *, limit: int = 100
 ) -> list[AttemptSummary]:
     """The visitor's attempts, the newest first."""
-    answered = (
-        select(func.count()).select_from(Response).where(Response.attempt_id == Attempt.id).scalar_subquery()
-    )
-    rows = connection.execute(
-        select(Attempt.__table__, answered.label("answered"))
-        .join(User, User.id == Attempt.user_id)
-        .where(User.public_id == visitor_id)
-        .order_by(Attempt.started_at.desc(), Attempt.id.desc())
-        .limit(limit)
-    ).all()
+    rows = connection.execute(_ATTEMPTS, {"visitor_id": visitor_id, "most": limit}).all()
     return [_summary(row, cache.get(connection, row.quiz_revision_id), locale) for row in rows]
 
 
@@ -140,7 +173,7 @@ def newest_open(attempts: Iterable[AttemptSummary]) -> dict[str, AttemptSummary]
     return found
 
 
-def _summary(row: Row[Any], quiz: QuizContent, locale: Locale) -> AttemptSummary:
+def _summary(row: Any, quiz: QuizContent, locale: Locale) -> AttemptSummary:
     return AttemptSummary(
         public_id=row.public_id,
         quiz_slug=quiz.slug,

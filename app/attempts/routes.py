@@ -1,29 +1,31 @@
 """A learner's path: the list of quizzes, a quiz, its questions one by one, the result."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
+from markupsafe import Markup
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from app.accounts.dependencies import Visitor
-from app.attempts import queries, service
+from app.attempts import pages, queries, service
 from app.attempts.dependencies import OwnAttempt
-from app.attempts.evidence import Panel, unread_panel
+from app.attempts.evidence import read_panel_of
 from app.attempts.queries import AttemptState
-from app.attempts.views import question_view, result_view
+from app.attempts.views import result_view
 from app.banks import queries as bank_queries
 from app.banks.dependencies import Quizzes
 from app.core.db import ReadSession, WriterDep
 from app.core.errors import BadRequestError
 from app.core.marking import N_
-from app.core.rendering import render
-from app.core.security import read_form, verify_csrf
+from app.core.rendering import render, render_kept
+from app.core.security import verify_csrf
 from app.i18n.locales import Locale
-from app.i18n.translations import gettext
 
 router = APIRouter(prefix="/{locale}")
 CSRF = Depends(verify_csrf)
-QUESTION, QUESTION_PART = "attempts/question.html", "attempts/_question.html"
+RunId = Annotated[str | None, Query(max_length=64)]
 
 
 @router.get("/")
@@ -43,16 +45,27 @@ def show_home(
 
 @router.get("/quizzes/{slug}")
 def show_quiz(
-    request: Request, locale: Locale, slug: str, visitor: Visitor, session: ReadSession, quizzes: Quizzes
+    request: Request, locale: Locale, slug: str, visitor: Visitor, quizzes: Quizzes
 ) -> HTMLResponse:
     """A quiz before it is taken."""
-    quiz = bank_queries.get_current_quiz(session.connection(), quizzes, slug)
-    attempts = queries.list_attempts(session.connection(), quizzes, visitor.public_id, locale)
-    return render(
+    with request.app.state.engine.connect() as connection:
+        quiz = bank_queries.get_current_quiz(connection, quizzes, slug)
+        attempts = queries.list_attempts(connection, quizzes, visitor.public_id, locale)
+    open_attempt = queries.newest_open(attempts).get(slug)
+
+    def context(marks: Mapping[str, Markup]) -> dict[str, Any]:
+        return {
+            "here": f"/{locale}/quizzes/{slug}",
+            "quiz": bank_queries.quiz_view(quiz, locale),
+            "open_attempt": open_attempt and replace(open_attempt, public_id=marks["attempt_id"]),
+        }
+
+    return render_kept(
         request,
         "banks/quiz.html",
-        quiz=bank_queries.quiz_view(quiz, locale),
-        open_attempt=queries.newest_open(attempts).get(slug),
+        key=(quiz.revision_id, open_attempt and open_attempt.answered),
+        holes={"attempt_id": open_attempt.public_id if open_attempt else ""},
+        context=context,
     )
 
 
@@ -91,20 +104,23 @@ def show_attempt(request: Request, locale: Locale, attempt: OwnAttempt) -> Respo
 def show_question(
     request: Request,
     locale: Locale,
+    attempt_id: str,
     number: int,
-    attempt: OwnAttempt,
-    panel: Panel,
     option: Annotated[str | None, Query(max_length=80)] = None,
+    run: RunId = None,
 ) -> HTMLResponse:
     """One question; once answered, with its evidence. `option` keeps a choice over a change of language."""
-    question = question_view(attempt, number, locale, selected=option)
-    region = panel.context() if panel else {}
-    return render(request, QUESTION, part=QUESTION_PART, question=question, **region)
+    attempt = _read_attempt(request, attempt_id)
+    panel = read_panel_of(request, attempt, number, locale, run)
+    return pages.show_question(request, attempt, number, locale, panel, selected=option)
 
 
 @router.get("/attempts/{attempt_id}/questions/{number}/evidence")
-def show_evidence(request: Request, locale: Locale, panel: Panel) -> HTMLResponse:  # noqa: ARG001
+def show_evidence(
+    request: Request, locale: Locale, attempt_id: str, number: int, run: RunId = None
+) -> HTMLResponse:
     """The explanation with its measured numbers, and the panel: the region that a finished run asks for."""
+    panel = read_panel_of(request, _read_attempt(request, attempt_id), number, locale, run)
     if panel is None:
         raise BadRequestError(N_("There is no measurement to show here yet: answer the question first."))
     return render(
@@ -114,45 +130,6 @@ def show_evidence(request: Request, locale: Locale, panel: Panel) -> HTMLRespons
         back_url=panel.return_to,
         **panel.context(),
     )
-
-
-@router.post("/attempts/{attempt_id}/responses", dependencies=[CSRF])
-async def post_response(
-    request: Request, locale: Locale, attempt_id: str, visitor: Visitor, writer: WriterDep, quizzes: Quizzes
-) -> HTMLResponse:
-    """Answer a question. Parsed by hand: this is the path that a whole class takes at once."""
-    form = await read_form(request)
-    number, option = _question_number(form.get("question")), str(form.get("option", ""))
-
-    def view_of(attempt: AttemptState, *, status: int = 200, problem: str | None = None) -> HTMLResponse:
-        panel = unread_panel(request, attempt, number, locale)
-        region = panel.context() if panel else {}
-        return render(
-            request,
-            QUESTION,
-            part=QUESTION_PART,
-            status=status,
-            here=f"/{locale}/attempts/{attempt_id}/questions/{number}",
-            question=question_view(attempt, number, locale),
-            problem=problem,
-            **region,
-        )
-
-    try:
-        attempt = await writer.run(
-            lambda connection: service.record_response(
-                connection,
-                quizzes,
-                attempt_id=attempt_id,
-                visitor_id=visitor.public_id,
-                number=number,
-                option=option,
-                locale=locale,
-            )
-        )
-    except (service.AttemptClosedError, service.NoOptionError) as error:
-        return view_of(error.attempt, status=error.status, problem=gettext(locale, error.message))
-    return view_of(attempt)
 
 
 @router.get("/attempts/{attempt_id}/responses")
@@ -182,10 +159,11 @@ def show_result(request: Request, locale: Locale, attempt: OwnAttempt) -> Respon
     return render(request, "attempts/result.html", result=result_view(attempt, attempt.finished_at, locale))
 
 
-def _question_number(field: object) -> int:
-    if isinstance(field, str) and field.isascii() and field.isdigit() and len(field) <= 4:  # noqa: PLR2004
-        return int(field)
-    raise BadRequestError(N_("The answer does not say which question it is for."))
+def _read_attempt(request: Request, attempt_id: str) -> AttemptState:
+    """The visitor's own attempt. Opened here: each reading dependency would be one more change of thread."""
+    state = request.app.state
+    with state.engine.connect() as connection:
+        return queries.get_attempt(connection, state.quizzes, attempt_id, request.state.visitor_id)
 
 
 def _see_other(request: Request, name: str, **path: object) -> RedirectResponse:

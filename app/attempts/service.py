@@ -1,13 +1,15 @@
 """What changes an attempt. Each function is one job on the writer: it reads, decides and writes in one go."""
 
 import secrets
+from dataclasses import replace
+from typing import cast
 
-from sqlalchemy import Connection, insert, update
+from sqlalchemy import Connection, Table, bindparam, insert, update
 
 from app.accounts.service import ensure_user
 from app.attempts.grading import grade
 from app.attempts.models import Attempt, Response
-from app.attempts.queries import AttemptState, get_attempt
+from app.attempts.queries import AttemptState, GivenResponse, get_attempt
 from app.banks.content import QuizCache
 from app.banks.queries import get_current_quiz
 from app.core.db import now
@@ -16,6 +18,15 @@ from app.core.marking import N_
 from app.i18n.locales import Locale
 
 _random = secrets.SystemRandom()
+
+# Built once, and from the tables themselves: the answer path is what a whole class takes at the same moment.
+_attempts = cast("Table", Attempt.__table__)
+_ADD_RESPONSE = insert(cast("Table", Response.__table__)).inline()
+_ADD_TO_SCORE = (
+    update(_attempts)
+    .where(_attempts.c.id == bindparam("attempt"))
+    .values(score=_attempts.c.score + bindparam("points"))
+)
 
 
 class AttemptClosedError(ConflictError):
@@ -80,19 +91,21 @@ def record_response(
         raise NoOptionError(attempt)
     score = grade(item.type, item.key, [option])
     connection.execute(
-        insert(Response).values(
-            attempt_id=attempt.id,
-            item_id=item.item_id,
-            item_revision_id=item.revision_id,
-            position=number,
-            locale=locale,
-            chosen=[option],
-            score=score,
-            answered_at=now(),
-        )
+        _ADD_RESPONSE,
+        {
+            "attempt_id": attempt.id,
+            "item_id": item.item_id,
+            "item_revision_id": item.revision_id,
+            "position": number,
+            "locale": locale,
+            "chosen": [option],
+            "score": score,
+            "answered_at": now(),
+        },
     )
-    connection.execute(update(Attempt).where(Attempt.id == attempt.id).values(score=Attempt.score + score))
-    return get_attempt(connection, cache, attempt_id, visitor_id)
+    connection.execute(_ADD_TO_SCORE, {"attempt": attempt.id, "points": score})
+    responses = {**attempt.responses, number: GivenResponse(option, score)}
+    return replace(attempt, score=attempt.score + score, responses=responses)
 
 
 def finish_attempt(connection: Connection, cache: QuizCache, *, attempt_id: str, visitor_id: str) -> None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from app.attempts.queries import AttemptState
+from app.banks.content import ItemWording
 from app.i18n.locales import Locale
 
 
@@ -64,6 +65,11 @@ class ResultView:
     questions: list[ResultLine]
 
 
+def question_path(locale: Locale, attempt_id: str, number: int) -> str:
+    """Where question `number` of an attempt is."""
+    return f"/{locale}/attempts/{attempt_id}/questions/{number}"
+
+
 def question_view(
     attempt: AttemptState, number: int, locale: Locale, *, selected: str | None = None
 ) -> QuestionView:
@@ -81,7 +87,7 @@ def question_view(
         answered=len(attempt.responses),
         stem=wording.stem,
         options=[
-            OptionView(option, wording.options[option].text, wording.options[option].feedback * is_revealed)
+            option_view(wording, option, is_revealed=is_revealed)
             for option in attempt.shown_options[number - 1]
         ],
         selected=selected if selected in item.options else None,
@@ -91,9 +97,15 @@ def question_view(
         is_right=given.score == 1.0 if given else None,
         is_closed=attempt.is_closed,
         previous_number=number - 1 if number > 1 else None,
-        next_number=_next_number(attempt, number),
+        next_number=next_number(attempt, number),
         can_finish=attempt.is_complete and not attempt.is_closed,
     )
+
+
+def option_view(wording: ItemWording, option: str, *, is_revealed: bool = False) -> OptionView:
+    """One option of an item."""
+    text = wording.options[option]
+    return OptionView(option, text.text, text.feedback * is_revealed)
 
 
 def result_view(attempt: AttemptState, finished_at: datetime, locale: Locale) -> ResultView:
@@ -123,7 +135,7 @@ def result_view(attempt: AttemptState, finished_at: datetime, locale: Locale) ->
     )
 
 
-def _next_number(attempt: AttemptState, number: int) -> int | None:
+def next_number(attempt: AttemptState, number: int) -> int | None:
     """Where «Next» leads: the next open question, or through all of them once the attempt has ended."""
     if attempt.is_closed:
         return number + 1 if number < attempt.total else None

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
-from app.banks.forms import ItemForm, QuizForm, placeholders
+from app.banks.forms import EvidenceForm, ItemForm, QuizForm, placeholders
 from app.banks.source import Fault, Place, QuizSource
 from app.core.marking import N_
 from app.demos.catalog import find_demo
@@ -94,21 +94,34 @@ def _first_difference(left: Counter[str], right: Counter[str]) -> str:
 
 
 def _evidence_faults(item: ItemForm) -> Iterator[_Found]:
-    if item.evidence is None:
-        return
-    demo = find_demo(item.evidence.demo)
+    if item.evidence is not None:
+        yield from (
+            (("evidence", *place), message, values) for place, message, values in _faults_of(item.evidence)
+        )
+    for number, option in enumerate(item.options):
+        at: Place = ("options", number, "refuted_by")
+        evidence = item.refutation(option)
+        if option.refuted_by is not None and option.id == item.key:
+            yield at, N_("The key cannot be refuted: what supports it stands under `evidence`."), {}
+        elif option.refuted_by is not None and evidence is None:
+            yield at, N_("Name the demo: the item has none of its own."), {}
+        elif evidence is not None:
+            yield from (((*at, *place), message, values) for place, message, values in _faults_of(evidence))
+
+
+def _faults_of(evidence: EvidenceForm) -> Iterator[_Found]:
+    demo = find_demo(evidence.demo)
     if demo is None:
-        yield ("evidence", "demo"), N_("There is no demo {id}."), {"id": item.evidence.demo}
+        yield ("demo",), N_("There is no demo {id}."), {"id": evidence.demo}
         return
     try:
-        demo.parse_params(item.evidence.params)
+        demo.parse_params(evidence.params)
     except ParamError as error:
-        yield ("evidence", "params", error.name), error.message, error.values
-    for number, expectation in enumerate(item.evidence.expect):
+        yield ("params", error.name), error.message, error.values
+    for number, expectation in enumerate(evidence.expect):
         for name in filter(None, (expectation.metric, expectation.of)):
             if demo.find_metric(name) is None:
-                place = ("evidence", "expect", number)
-                yield place, N_("The demo does not measure {name}."), {"name": name}
+                yield ("expect", number), N_("The demo does not measure {name}."), {"name": name}
 
 
 def _repeated(ids: Iterable[str]) -> Iterator[int]:

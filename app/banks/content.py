@@ -56,6 +56,7 @@ class ItemContent:
     key: tuple[str, ...]
     options: tuple[str, ...]
     evidence: ItemEvidence | None
+    refutations: Mapping[str, ItemEvidence]  # by wrong option's id
     texts: Mapping[Locale, ItemWording]
 
     def wording(self, locale: Locale) -> ItemWording:
@@ -169,6 +170,11 @@ def _item_content(row: Row[Any], texts: Mapping[Locale, ItemWording]) -> ItemCon
         key=tuple(row.key),
         options=tuple(row.options),
         evidence=_item_evidence(row.evidence),
+        refutations={
+            option: evidence
+            for option, stored in row.refutations.items()
+            if (evidence := _item_evidence(stored)) is not None
+        },
         texts=texts,
     )
 

@@ -5,7 +5,7 @@ from fastapi import Depends, Request
 from app.banks.content import QuizCache
 
 
-def quiz_cache(request: Request) -> QuizCache:
+async def quiz_cache(request: Request) -> QuizCache:
     """The process's cache of quiz revisions."""
     cache: QuizCache = request.app.state.quizzes
     return cache

@@ -47,10 +47,19 @@ class EvidenceForm(_Form):
     expect: list[Expectation] = Field(min_length=1)
 
 
+class RefutationForm(_Form):
+    """What a measurement shows that a wrong option denies; without `demo`, of the item's own demo."""
+
+    demo: Slug | None = None
+    params: dict[str, int | str] = Field(default_factory=dict)
+    expect: list[Expectation] = Field(min_length=1)
+
+
 class OptionForm(_Form):
     """One option: its text, and what a learner who chose it is told."""
 
     id: Slug
+    refuted_by: RefutationForm | None = None
     text: dict[Locale, Prose]
     feedback: dict[Locale, Prose]
 
@@ -65,6 +74,15 @@ class ItemForm(_Form):
     stem: dict[Locale, Prose]
     options: list[OptionForm] = Field(min_length=2, max_length=12)
     explanation: dict[Locale, Prose]
+
+    def refutation(self, option: OptionForm) -> EvidenceForm | None:
+        """What refutes an option, with its demo and parameters named; None where nothing measures it."""
+        own = option.refuted_by
+        if own is None or (own.demo is None and self.evidence is None):
+            return None
+        if own.demo is None and self.evidence is not None:
+            return EvidenceForm(demo=self.evidence.demo, params=self.evidence.params, expect=own.expect)
+        return EvidenceForm(demo=own.demo or "", params=own.params, expect=own.expect)
 
     def texts(self) -> Iterator[tuple[tuple[str | int, ...], dict[Locale, str]]]:
         """Every text with the place where it stands, for checks that hold in every language."""

@@ -5,13 +5,13 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, func, select, text
 from sqlalchemy.orm import Session
 
 from app.banks.checks import check
-from app.banks.forms import ItemForm, QuizForm
+from app.banks.forms import EvidenceForm, ItemForm, QuizForm
 from app.banks.models import (
     Bank,
     Guide,
@@ -91,18 +91,10 @@ def _find_or_add_bank(session: Session, form: QuizForm) -> Bank:
 
 def _revise_item(session: Session, bank: Bank, form: ItemForm) -> ItemRevision:
     """The item's newest revision when it says the same as `form`, else a new one."""
-    item = session.scalar(select(Item).where(Item.bank_id == bank.id, Item.slug == form.id))
-    if item is None:
-        item = Item(bank_id=bank.id, slug=form.id, created_at=now())
-        session.add(item)
-        session.flush()
-    newest = session.scalar(
-        select(ItemRevision)
-        .where(ItemRevision.item_id == item.id)
-        .order_by(ItemRevision.number.desc())
-        .limit(1)
-    )
-    content_hash = _hash(form.model_dump(mode="json", by_alias=True))
+    new = Item(bank_id=bank.id, slug=form.id, created_at=now())
+    item = _find_or_add(session, new, Item.bank_id == bank.id, Item.slug == form.id)
+    newest = _find_newest(session, ItemRevision, ItemRevision.item_id == item.id)
+    content_hash = _hash(form.model_dump(mode="json", by_alias=True, exclude_none=True))
     if newest is not None and newest.content_hash == content_hash:
         return newest
     revision = ItemRevision(
@@ -111,9 +103,12 @@ def _revise_item(session: Session, bank: Bank, form: ItemForm) -> ItemRevision:
         type=form.type,
         key=[form.key],
         options=[option.id for option in form.options],
-        evidence=form.evidence.model_dump(mode="json", by_alias=True, exclude_none=True)
-        if form.evidence
-        else None,
+        evidence=_stored(form.evidence) if form.evidence else None,
+        refutations={
+            option.id: _stored(refutation)
+            for option in form.options
+            if (refutation := form.refutation(option)) is not None
+        },
         content_hash=content_hash,
         created_at=now(),
     )
@@ -121,6 +116,10 @@ def _revise_item(session: Session, bank: Bank, form: ItemForm) -> ItemRevision:
     session.flush()
     session.add_all(_item_texts(revision, form))
     return revision
+
+
+def _stored(evidence: EvidenceForm) -> dict[str, Any]:
+    return evidence.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
 def _item_texts(revision: ItemRevision, form: ItemForm) -> list[ItemText]:
@@ -181,12 +180,7 @@ def _revise_quiz(
             "items": [revision.id for revision in items],
         }
     )
-    newest = session.scalar(
-        select(QuizRevision)
-        .where(QuizRevision.quiz_id == quiz.id)
-        .order_by(QuizRevision.number.desc())
-        .limit(1)
-    )
+    newest = _find_newest(session, QuizRevision, QuizRevision.quiz_id == quiz.id)
     if newest is not None and newest.content_hash == content_hash:
         return False
     revision = QuizRevision(

@@ -47,7 +47,8 @@ class ItemRevision(Base):
     type: Mapped[str] = mapped_column(String(32))
     key: Mapped[list[str]] = mapped_column(Json)  # option ids
     options: Mapped[list[str]] = mapped_column(Json)  # option ids in the author's order
-    evidence: Mapped[dict[str, Any] | None] = mapped_column(Json)  # demo, params, expect
+    evidence: Mapped[dict[str, Any] | None] = mapped_column(Json)  # demo, params, expect: supports the key
+    refutations: Mapped[dict[str, dict[str, Any]]] = mapped_column(Json)  # the same by wrong option's id
     content_hash: Mapped[str] = mapped_column(String(64))
     created_at: Mapped[datetime]
 

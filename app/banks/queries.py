@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from app.banks.content import QuizCache, QuizContent, in_locale
@@ -54,15 +54,18 @@ def list_quizzes(session: Session, cache: QuizCache) -> list[QuizContent]:
     return [cache.get(session.connection(), revision_id) for revision_id in session.scalars(newest).all()]
 
 
+_CURRENT_REVISION = (
+    select(QuizRevision.id)
+    .join(Quiz, Quiz.id == QuizRevision.quiz_id)
+    .where(Quiz.slug == bindparam("slug"))
+    .order_by(QuizRevision.number.desc())
+    .limit(1)
+)
+
+
 def get_current_quiz(connection: Connection, cache: QuizCache, slug: str) -> QuizContent:
     """The quiz's newest revision, which a new attempt gets. Raises NotFoundError."""
-    revision_id = connection.scalar(
-        select(QuizRevision.id)
-        .join(Quiz, Quiz.id == QuizRevision.quiz_id)
-        .where(Quiz.slug == slug)
-        .order_by(QuizRevision.number.desc())
-        .limit(1)
-    )
+    revision_id = connection.scalar(_CURRENT_REVISION, {"slug": slug})
     if revision_id is None:
         raise NotFoundError(N_("There is no such quiz."))
     return cache.get(connection, revision_id)
@@ -82,8 +85,10 @@ def get_guide(session: Session, quiz: QuizContent, locale: Locale) -> GuideView:
 
 
 def list_wanted_measurements(quizzes: Iterable[QuizContent]) -> list[tuple[Demo, Params]]:
-    """Every demo with its parameters that a question of these quizzes shows, each once."""
-    named = [item.evidence for quiz in quizzes for item in quiz.items if item.evidence]
+    """Every demo with its parameters that a question of these quizzes rests on, each once."""
+    items = [item for quiz in quizzes for item in quiz.items]
+    named = [item.evidence for item in items if item.evidence]
+    named += [evidence for item in items for evidence in item.refutations.values()]
     return list(dict.fromkeys((evidence.demo, evidence.params) for evidence in named))
 
 

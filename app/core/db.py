@@ -7,7 +7,6 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any, TypeVar
@@ -109,7 +108,10 @@ class WriterDiedError(UnavailableError):
 @dataclass(frozen=True, slots=True)
 class _Job:
     work: Callable[[Connection], Any]
-    future: "Future[Any]"
+    future: "asyncio.Future[Any]"  # of the loop that asked; only that loop may resolve it
+
+
+Outcome = tuple[_Job, Any, BaseException | None]
 
 
 class Writer:
@@ -130,10 +132,10 @@ class Writer:
 
     async def run(self, work: Callable[[Connection], T]) -> T:
         """Run `work` in a writing transaction and return its value once it is committed."""
-        future: Future[T] = Future()
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._ensure_started()
         self._jobs.put(_Job(work, future))
-        return await asyncio.wrap_future(future)
+        return await future
 
     def close(self) -> None:
         """Finish what was handed in, then stop."""
@@ -166,20 +168,19 @@ class Writer:
                 if held and not self._commit_together(held):
                     for job in held:
                         self._commit_alone(job)
+                held = []
         except BaseException:  # whatever ended this thread, nothing may wait for ever on it
             logger.exception("the writer thread died; another goes on with what waits")
             with self._lock:
                 self.restarts += 1
                 self._start()
-            for job in held:
-                if not job.future.done():
-                    job.future.set_exception(WriterDiedError())
+            _resolve([(job, None, WriterDiedError()) for job in held])
 
     def _take_batch(self) -> tuple[list[_Job], bool]:
         batch: list[_Job] = []
         job = self._jobs.get()
         while job is not None:
-            if job.future.set_running_or_notify_cancel():
+            if not job.future.cancelled():
                 batch.append(job)
             if len(batch) == BATCH_LIMIT:
                 return batch, False
@@ -197,8 +198,7 @@ class Writer:
             if len(batch) > 1:
                 logger.info("a batch of %d jobs failed; each runs alone", len(batch), exc_info=True)
             return False  # not swallowed: each job now runs alone and its future carries its own error
-        for job, value in zip(batch, values, strict=True):
-            job.future.set_result(value)
+        _resolve([(job, value, None) for job, value in zip(batch, values, strict=True)])
         return True
 
     def _commit_alone(self, job: _Job) -> None:
@@ -206,9 +206,29 @@ class Writer:
             with self._engine.begin() as connection:
                 value = job.work(connection)
         except Exception as error:  # noqa: BLE001 - the caller gets it
-            job.future.set_exception(error)
+            _resolve([(job, None, error)])
         else:
+            _resolve([(job, value, None)])
+
+
+def _resolve(outcomes: list[Outcome]) -> None:
+    """Give the askers their outcomes: each loop is woken once, however many of its jobs were in the batch."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[Outcome]] = {}
+    for outcome in outcomes:
+        by_loop.setdefault(outcome[0].future.get_loop(), []).append(outcome)
+    for loop, own in by_loop.items():
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits there any more
+            loop.call_soon_threadsafe(_resolve_here, own)
+
+
+def _resolve_here(outcomes: list[Outcome]) -> None:
+    for job, value, error in outcomes:
+        if job.future.done():
+            continue  # cancelled, or resolved before the thread died
+        if error is None:
             job.future.set_result(value)
+        else:
+            job.future.set_exception(error)
 
 
 def wait_for_database(engine: Engine, *, seconds: float = 20.0) -> None:
@@ -236,7 +256,7 @@ def write_session(request: Request) -> Iterator[Session]:
         yield session
 
 
-def writer(request: Request) -> Writer:
+async def writer(request: Request) -> Writer:
     """The process's writer, for the answer path."""
     held: Writer = request.app.state.writer
     return held

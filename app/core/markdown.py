@@ -7,7 +7,6 @@ it is written: code is code.
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
 
 import nh3
 from markdown_it import MarkdownIt
@@ -22,7 +21,10 @@ from app.core.marking import N_
 
 PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z0-9_.-]+)\s*\}\}")
 # Characters that reorder what is read: a text must not look other than it is. Joiners stay: Devanagari.
-BIDI_CONTROLS = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]")
+_BIDI_CONTROLS = "\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c"
+# A placeholder while the text is made into HTML: private characters, which no text may bring itself.
+_HOLE = re.compile("\ue000([A-Za-z0-9_.-]+)\ue001")
+_UNREADABLE = re.compile(f"[{_BIDI_CONTROLS}\ue000\ue001]")
 UNMEASURED = N_("not yet measured")
 
 TAGS = {
@@ -44,7 +46,7 @@ def render_markdown(text: str, language: Language, numbers: Mapping[str, Quantit
     """Blocks of Markdown as safe HTML. Without `numbers` a placeholder is ordinary text."""
     if numbers is None:
         return _render_plain(text)
-    return _clean(_parser(placeholders=True).render(_readable(text), _env(language, numbers)))
+    return _insert_numbers(_render_pieces(text, inline=False), language, numbers)
 
 
 def render_markdown_inline(
@@ -53,7 +55,7 @@ def render_markdown_inline(
     """One line of Markdown as safe HTML, without a paragraph around it."""
     if numbers is None:
         return _render_plain_inline(text)
-    return _clean(_parser(placeholders=True).renderInline(_readable(text), _env(language, numbers)))
+    return _insert_numbers(_render_pieces(text, inline=True), language, numbers)
 
 
 def render_document(text: str) -> tuple[str, list[tuple[str, str]], Markup]:
@@ -117,6 +119,21 @@ def _render_plain_inline(text: str) -> Markup:
     return _clean(_parser(placeholders=False).renderInline(_readable(text)))
 
 
+@lru_cache(maxsize=4096)
+def _render_pieces(text: str, *, inline: bool) -> tuple[str, ...]:
+    """Safe HTML around the placeholders: a piece, a metric's id, a piece, and so on; texts never change."""
+    parser = _parser(placeholders=True)
+    html = parser.renderInline(_readable(text)) if inline else parser.render(_readable(text))
+    return tuple(_HOLE.split(_clean(html)))
+
+
+def _insert_numbers(pieces: tuple[str, ...], language: Language, numbers: Mapping[str, Quantity]) -> Markup:
+    filled = list(pieces)
+    for at in range(1, len(filled), 2):
+        filled[at] = measured_number(numbers.get(filled[at]), language)
+    return Markup("".join(filled))  # noqa: S704 - sanitised pieces, and numbers that are markup already
+
+
 def _clean(html: str) -> Markup:
     return Markup(  # noqa: S704 - sanitised in this line
         nh3.clean(
@@ -131,11 +148,7 @@ def _clean(html: str) -> Markup:
 
 
 def _readable(text: str) -> str:
-    return BIDI_CONTROLS.sub("", text)
-
-
-def _env(language: Language, numbers: Mapping[str, Quantity]) -> dict[str, Any]:
-    return {"language": language, "numbers": numbers}
+    return _UNREADABLE.sub("", text)
 
 
 def _plain_words(inline: Token) -> str:
@@ -168,9 +181,9 @@ def _parse_placeholder(state: StateInline, silent: bool) -> bool:
 
 
 def _render_placeholder(
-    _self: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: EnvType
+    _self: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, _env: EnvType
 ) -> str:
-    return str(measured_number(env["numbers"].get(tokens[index].content), env["language"]))
+    return f"\ue000{tokens[index].content}\ue001"
 
 
 def _code_span(

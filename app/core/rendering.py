@@ -1,6 +1,6 @@
 """Pages and parts of pages: one Jinja environment, what every page knows, and the HTML responses."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse
 from app.core import charts
 from app.core.assets import static_url
 from app.core.errors import AppError
+from app.core.kept import KeptPages
 from app.core.language import Language, Quantity, Value, quantities
 from app.core.markdown import (
     fill_in,
@@ -25,6 +26,7 @@ from app.core.markdown import (
 from app.core.settings import ROOT
 
 TEMPLATES = ROOT / "templates"
+RELATION_SIGNS = {"==": "=", "!=": "≠", "<": "<", "<=": "≤", ">": ">", ">=": "≥"}
 
 
 class LanguageLink(NamedTuple):
@@ -59,9 +61,7 @@ def render(
     request: Request, page: str, *, part: str | None = None, status: int = 200, **context: Any
 ) -> HTMLResponse:
     """The part of a page when htmx asks for one, else the whole page. Both live at one URL, so they vary."""
-    wants_part = part is not None and "HX-Request" in request.headers
-    template = part if wants_part and part is not None else page
-    response = render_part(request, template, status=status, **context)
+    response = render_part(request, _asked_for(request, page, part), status=status, **context)
     if part is not None:
         response.headers["Vary"] = "HX-Request"
     return response
@@ -72,6 +72,52 @@ def render_part(request: Request, template: str, *, status: int = 200, **context
     here = context.pop("here", None)
     html = environment().get_template(template).render(_page_context(request, here) | context)
     return HTMLResponse(html, status_code=status)
+
+
+def render_kept(
+    request: Request,
+    page: str,
+    *,
+    part: str | None = None,
+    key: Hashable,
+    holes: Mapping[str, str],
+    context: Callable[[Mapping[str, Markup]], dict[str, Any]],
+) -> HTMLResponse:
+    """Like `render`, for a page that is kept: see `app/core/kept.py`.
+
+    `key` names what the page shows, beside its template and language. `holes` are safe HTML; `context` is
+    asked for once, with marks to put in their places, and gives `here` too. The CSRF token is always a hole.
+    """
+    template = _asked_for(request, page, part)
+
+    def draw(marks: Mapping[str, Markup]) -> str:
+        named = context(marks)
+        common = _page_context(request, named.pop("here")) | {"csrf_token": marks["csrf_token"]}
+        return environment().get_template(template).render(common | named)
+
+    filled = {"csrf_token": request.state.csrf_token, **holes}
+    html = _kept(request).fill((template, request_language(request).code, key), filled, draw)
+    return HTMLResponse(html, headers={"Vary": "HX-Request"} if part is not None else None)
+
+
+def kept_piece(
+    request: Request, locale: str, template: str, *, key: Hashable, context: Callable[[], dict[str, Any]]
+) -> str:
+    """A template that is kept whole: the same for every reader of a language."""
+
+    def draw(_marks: Mapping[str, Markup]) -> str:
+        return render_text(locale, template, **context())
+
+    return _kept(request).fill((template, locale, key), {}, draw)
+
+
+def _asked_for(request: Request, page: str, part: str | None) -> str:
+    return part if part is not None and "HX-Request" in request.headers else page
+
+
+def _kept(request: Request) -> KeptPages:
+    pages: KeptPages = request.app.state.pages
+    return pages
 
 
 def render_text(locale: str, template: str, **context: Any) -> str:
@@ -102,6 +148,7 @@ def environment() -> Environment:
         error_text=_error_text,
         variant_labels=_variant_labels,
         total=_total,
+        relation_sign=RELATION_SIGNS.get,
     )
     env.filters.update(
         markdown=_markdown,

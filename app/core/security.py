@@ -6,21 +6,25 @@ Pure ASGI, because each BaseHTTPMiddleware costs more than the answer path may.
 import hashlib
 import hmac
 import secrets
-from http.cookies import CookieError, SimpleCookie
-from urllib.parse import urlsplit
+from collections.abc import Mapping
+from functools import lru_cache
+from urllib.parse import parse_qsl, urlsplit
 
 from itsdangerous import BadSignature, Signer
-from starlette.datastructures import FormData, Headers, MutableHeaders
-from starlette.requests import Request
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.core.errors import ForbiddenError
+from app.core.errors import BadRequestError, ForbiddenError
 from app.core.marking import N_
 
 BODY_LIMIT_BYTES = 64 * 1024  # no form of the site comes near it
 COOKIE_SECONDS = 400 * 24 * 3600  # the longest that browsers keep one
+COOKIE_LIMIT = 200  # characters of one that may be ours: a name and its signature have 68
+COOKIES_KEPT = 8192  # whose signature need not be verified again
 FIELDS_LIMIT = 100  # of one form
+FORM_TYPE = "application/x-www-form-urlencoded"
 CSRF_FIELD = "csrf_token"
 CSRF_HEADER = "x-csrf-token"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -38,6 +42,11 @@ SECURITY_HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
 HSTS = "max-age=31536000"
+_HEADERS = [
+    *((name.encode(), value.encode()) for name, value in SECURITY_HEADERS.items()),
+    (b"cache-control", b"private, no-cache"),
+]
+_HEADERS_UNDER_TLS = [*_HEADERS, (b"strict-transport-security", HSTS.encode())]
 
 
 class SecurityHeaders:
@@ -52,14 +61,13 @@ class SecurityHeaders:
             await self.app(scope, receive, send)
             return
 
+        added = _HEADERS_UNDER_TLS if scope["scheme"] == "https" else _HEADERS
+
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in SECURITY_HEADERS.items():
-                    headers.setdefault(name, value)
-                headers.setdefault("cache-control", "private, no-cache")
-                if scope["scheme"] == "https":
-                    headers.setdefault("strict-transport-security", HSTS)
+                given = list(message.get("headers", ()))
+                names = {name for name, _ in given}
+                message["headers"] = given + [header for header in added if header[0] not in names]
             await send(message)
 
         await self.app(scope, receive, send_with_headers)
@@ -145,6 +153,7 @@ class VisitorCookie:
         self.app = app
         self._signer = Signer(secret, salt="visitor", digest_method=hashlib.sha256)
         self._csrf_key = hashlib.sha256(f"csrf:{secret}".encode()).digest()
+        self._read = lru_cache(COOKIES_KEPT)(self._verify)  # a cookie comes with every request of its browser
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one ASGI connection."""
@@ -153,11 +162,12 @@ class VisitorCookie:
             return
         is_tls = scope["scheme"] == "https"
         name = "__Host-rematch" if is_tls else "rematch"
-        known = self._read(Headers(scope=scope).get("cookie", ""), name)
+        value = HTTPConnection(scope).cookies.get(name, "")
+        known = self._read(value) if len(value) <= COOKIE_LIMIT else None
         visitor_id = known or secrets.token_urlsafe(18)
         state = scope.setdefault("state", {})
         state["visitor_id"] = visitor_id
-        state["csrf_token"] = hmac.new(self._csrf_key, visitor_id.encode(), hashlib.sha256).hexdigest()
+        state["csrf_token"] = hmac.digest(self._csrf_key, visitor_id.encode(), "sha256").hex()
         if known:
             await self.app(scope, receive, send)
             return
@@ -174,17 +184,29 @@ class VisitorCookie:
 
         await self.app(scope, receive, send_with_cookie)
 
-    def _read(self, header: str, name: str) -> str | None:
+    def _verify(self, value: str) -> str | None:
         try:
-            morsel = SimpleCookie(header).get(name)
-            return self._signer.unsign(morsel.value).decode() if morsel else None
-        except (BadSignature, CookieError, UnicodeDecodeError):
+            return self._signer.unsign(value).decode()
+        except (BadSignature, UnicodeError):
             return None
 
 
-async def read_form(request: Request) -> FormData:
+async def read_form(request: Request) -> Mapping[str, object]:
     """The fields of a form, read once a request; a file among them is refused with 400."""
-    return await request.form(max_files=0, max_fields=FIELDS_LIMIT)
+    if request.headers.get("content-type", "").partition(";")[0] != FORM_TYPE:
+        return await request.form(max_files=0, max_fields=FIELDS_LIMIT)
+    held: Mapping[str, object] | None = getattr(request.state, "form", None)
+    if held is None:
+        request.state.form = held = _parse_form(await request.body())
+    return held
+
+
+def _parse_form(body: bytes) -> Mapping[str, object]:
+    """Fields by name, of several the last: what the standard library parses in a tenth of the time."""
+    try:
+        return dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=FIELDS_LIMIT))
+    except ValueError as error:  # too many of them, or not UTF-8
+        raise BadRequestError(N_("The form cannot be read.")) from error
 
 
 async def verify_csrf(request: Request) -> None:

@@ -6,6 +6,7 @@ parameters, buffers, inputs and optimizer state are not in it, gradients are.
 """
 
 import json
+import os
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,6 +14,10 @@ from pathlib import Path
 
 import torch
 from torch.autograd.profiler import profile  # `torch.profiler` would import for two seconds at first use
+
+os.environ.setdefault(
+    "KINETO_LOG_LEVEL", "99"
+)  # read at the profiler's first use: it reports each start and stop
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,20 +2,24 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from app.accounts.dependencies import Visitor
 from app.demos.engine import DemoEngine
 from app.demos.service import Asker
 
 
-def demo_engine(request: Request) -> DemoEngine:
+async def demo_engine(request: Request) -> DemoEngine:
     """The process's client of the job engine."""
     held: DemoEngine = request.app.state.demo_engine
     return held
 
 
-def asker(request: Request, visitor: Visitor) -> Asker:
-    """Who asks, for limits and for who may cancel."""
-    return Asker(visitor.public_id, request.client.host if request.client else "")
+def asker_of(request: Request) -> Asker:
+    """Who sent this request, for limits and for who may cancel."""
+    return Asker(request.state.visitor_id, request.client.host if request.client else "")
+
+
+async def asker(request: Request) -> Asker:
+    """The same as a dependency."""
+    return asker_of(request)
 
 
 DemoEngineDep = Annotated[DemoEngine, Depends(demo_engine)]

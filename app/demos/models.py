@@ -16,6 +16,7 @@ from app.demos.recompute import checkpoint, checkpoint_sequential
 VOCABULARY = 64  # tokens that exist; their embedding is a parameter and weighs nothing in the counts
 DROPOUT = 0.1  # as the transformer papers have it; any rate keeps the same bytes
 RunBlock = Callable[[nn.Module, Tensor], Tensor]
+Drop = Callable[[Tensor], Tensor]
 
 UP = 4  # a transformer's feed-forward layer is four times as wide as its block
 
@@ -52,13 +53,16 @@ class TransformerBlock(nn.Module):
 
     It keeps for the backward pass what Korthikanti et al. 2022, "Reducing activation recomputation in large
     transformer models", count: 34 sbh + 5 a s^2 b bytes in 16 bits, plus the statistics of its two norms.
-    Dropout is `torch.native_dropout`, whose mask takes one byte an element on every device.
+    Dropout is `drop` below, whose mask takes one byte an element on every device, unless another is given.
     """
 
-    def __init__(self, hidden: int, heads: int, *, recomputes_attention: bool = False) -> None:
+    def __init__(
+        self, hidden: int, heads: int, *, recomputes_attention: bool = False, drop_out: Drop | None = None
+    ) -> None:
         super().__init__()
         self.heads = heads
         self.recomputes_attention = recomputes_attention
+        self.drop_out = drop_out or drop
         self.attention_norm = nn.LayerNorm(hidden)
         self.query_key_value = nn.Linear(hidden, 3 * hidden)
         self.project = nn.Linear(hidden, hidden)
@@ -74,8 +78,8 @@ class TransformerBlock(nn.Module):
             attended_BSH = checkpoint(self.attend, qkv_BS3H)
         else:
             attended_BSH = self.attend(qkv_BS3H)
-        x_BSH = x_BSH + drop(self.project(attended_BSH))
-        return x_BSH + drop(self.down(self.gelu(self.up(self.feed_norm(x_BSH)))))
+        x_BSH = x_BSH + self.drop_out(self.project(attended_BSH))
+        return x_BSH + self.drop_out(self.down(self.gelu(self.up(self.feed_norm(x_BSH)))))
 
     def attend(self, qkv_BS3H: Tensor) -> Tensor:
         """The attention core: the part that has no parameters and grows with the square of S."""
@@ -85,10 +89,14 @@ class TransformerBlock(nn.Module):
             part.view(B, S, self.heads, D).transpose(1, 2).reshape(B * self.heads, S, D)
             for part in torch.split(qkv_BS3H, H, dim=2)
         )
-        scores_NSS = torch.bmm(query_NSD * D**-0.5, key_NSD.transpose(1, 2))
-        out_NSD = torch.bmm(drop(scores_NSS.softmax(dim=-1)), value_NSD)
+        scores_NSS = self.score(query_NSD * D**-0.5, key_NSD)
+        out_NSD = torch.bmm(self.drop_out(scores_NSS.softmax(dim=-1)), value_NSD)
         attended_BSH: Tensor = out_NSD.view(B, self.heads, S, D).transpose(1, 2).reshape(B, S, H)
         return attended_BSH
+
+    def score(self, query_NSD: Tensor, key_NSD: Tensor) -> Tensor:
+        """How much each token attends to each other, scores_NSS, before the softmax."""
+        return torch.bmm(query_NSD, key_NSD.transpose(1, 2))
 
 
 class Transformer(nn.Module):

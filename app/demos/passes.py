@@ -62,7 +62,7 @@ class Lab:
         report(COUNT_UNTIL, N_("Asking the allocator"))
         allocated = [self._allocate(variant.build) for variant in variants]
         report(ALLOCATE_UNTIL, N_("Comparing gradients"))
-        equal = self._compare_gradients(variants)
+        equal = self.compare_gradients(*variants)
         report(1.0, N_("Summing up"))
         return {
             variant.id: VariantResult(
@@ -106,6 +106,21 @@ class Lab:
         step.run()
         return step.gradients()
 
+    def compare_gradients(self, *variants: Variant) -> list[bool | None]:
+        """Whether each variant's gradients are those of the first, which itself has None."""
+        reference = self.gradients(variants[0].build)
+        return [
+            None
+            if number == 0 or not variant.is_comparable
+            else _is_equal(self.gradients(variant.build), reference)
+            for number, variant in enumerate(variants)
+        ]
+
+    def time_ratios(self, *variants: Variant) -> list[Spread]:
+        """The time pass alone: each variant but the first against the first, paired."""
+        first_ms, *others_ms = self._time(variants, lambda _, __: None)
+        return [_paired_ratio(own_ms, first_ms) for own_ms in others_ms]
+
     def _time(self, variants: tuple[Variant, ...], report: Progress) -> list[list[float]]:
         steps: list[Callable[[], None]] = [self.fresh(variant.build).run for variant in variants]
 
@@ -143,15 +158,6 @@ class Lab:
         if step.optimizer is not None:
             step.run()
         return step
-
-    def _compare_gradients(self, variants: tuple[Variant, ...]) -> list[bool | None]:
-        reference = self.gradients(variants[0].build)
-        return [
-            None
-            if number == 0 or not variant.is_comparable
-            else _is_equal(self.gradients(variant.build), reference)
-            for number, variant in enumerate(variants)
-        ]
 
 
 def _is_equal(ours: dict[str, Tensor], theirs: dict[str, Tensor]) -> bool:

@@ -130,15 +130,22 @@ def measure_missing(engine: Engine, runs: DemoEngine, wanted: Iterable[tuple[Dem
     return queued
 
 
-async def keep_measured(engine: Engine, runs: DemoEngine, wanted: list[tuple[Demo, Params]]) -> None:
-    """Wait for a worker, then have what is missing measured. A background task of the web process's start."""
-    while True:
+async def keep_measured(
+    engine: Engine, runs: DemoEngine, wanted: list[tuple[Demo, Params]], stopping: asyncio.Event
+) -> None:
+    """Wait for a worker, then have what is missing measured. A background task of the web process's start.
+
+    It ends at `stopping`, and not in the middle of a query: a connection that is out when its pool is
+    disposed of is closed by nobody.
+    """
+    while not stopping.is_set():
         with contextlib.suppress(DBAPIError):  # the database may be away; the pages say so themselves
             if await asyncio.to_thread(_has_worker, engine):
                 queued = await asyncio.to_thread(measure_missing, engine, runs, wanted)
                 logger.info("%d of %d measurements are to be made", queued, len(wanted))
                 return
-        await asyncio.sleep(READY_POLL_SECONDS)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(stopping.wait(), READY_POLL_SECONDS)
 
 
 def _has_worker(engine: Engine) -> bool:

@@ -8,6 +8,7 @@ Vietnamese has a decimal comma, Hindi groups by lakh.
 import math
 from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
 
 from babel.dates import format_date, format_timedelta
 from babel.numbers import format_decimal
@@ -26,6 +27,7 @@ MOST = 1e15  # from here on a number is a power of ten: no reader counts its dig
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
+@lru_cache(maxsize=4096, typed=True)
 def format_number(value: float, locale: Locale) -> str:
     """An integer with its separators; a float to three significant digits, tiny or huge by a power of ten."""
     if isinstance(value, int):

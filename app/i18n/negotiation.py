@@ -13,9 +13,12 @@ _RANGE = re.compile(
 )
 
 
+_BY_CODE = {locale.value: locale for locale in Locale}
+
+
 def find_locale(code: str | None) -> Locale | None:
     """The locale of that code, or None."""
-    return next((locale for locale in Locale if locale.value == code), None)
+    return _BY_CODE.get(code or "")
 
 
 def negotiate(accept_language: str, remembered: str | None = None) -> Locale:

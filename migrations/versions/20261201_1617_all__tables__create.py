@@ -130,6 +130,7 @@ def upgrade() -> None:
         sa.Column("key", JSON, nullable=False),
         sa.Column("options", JSON, nullable=False),
         sa.Column("evidence", JSON, nullable=True),
+        sa.Column("refutations", JSON, nullable=False),
         sa.Column("content_hash", sa.String(length=64), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(["item_id"], ["item.id"], name=op.f("fk_item_revision_item_id_item")),

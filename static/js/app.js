@@ -36,25 +36,20 @@
   document.addEventListener("htmx:before:request", quieten);
   window.addEventListener("online", quieten);
 
-  // A swap that takes the focused element away hands the focus to the place where it was. The browser itself
-  // moves the focus to the body only at the next frame, so that is when to look.
-  let wasInRegion = false;
-  document.addEventListener("htmx:before:request", () => {
-    wasInRegion ||= Boolean(document.activeElement?.closest("#evidence"));
-  });
+  // A swap that took the focused element away hands the focus to what came in its place: the run, or what it
+  // measured. Noted as the focus comes: a button that is disabled or hidden has lost it before the swap.
+  let isHere = false;
+  const note = (event) => {
+    isHere = Boolean(event.target.closest?.("#evidence, #run"));
+  };
+  document.addEventListener("focusin", note);
+  document.addEventListener("pointerdown", note);
   document.addEventListener("htmx:after:swap", () => {
-    if (!wasInRegion) return;
-    requestAnimationFrame(() => requestAnimationFrame(() => {
-      const focused = document.activeElement;
-      const isGone = !focused || focused === document.body || focused.checkVisibility?.() === false;
-      const isEmpty = focused?.id === "run" && !focused.childElementCount;
-      if (!isGone && !isEmpty) return;
-      const target = byId("run")?.childElementCount ? byId("run") : byId("why");
-      target?.focus({ preventScroll: true });
-    }));
-  });
-  document.addEventListener("focusin", (event) => {
-    if (!event.target.closest("#evidence")) wasInRegion = false;
+    const run = byId("run");
+    const focused = document.activeElement ?? document.body;
+    const isLost = focused === document.body || (focused === run && !run.childElementCount);
+    if (!isHere || !isLost) return;
+    (run?.childElementCount ? run : byId("why"))?.focus({ preventScroll: true });
   });
 
   // Paper shows what is folded.

@@ -115,3 +115,30 @@ def test_a_missing_file_is_a_fault_and_so_is_a_missing_guide(tmp_path: Path) -> 
     with pytest.raises(SourceFaultsError) as no_guide:
         read_folder(tmp_path / "small")
     assert no_guide.value.faults[0].file.endswith("guide.en.md")
+
+
+@pytest.mark.parametrize(
+    ("option", "refutation", "field"),
+    [
+        (0, {"expect": [{"metric": "plain.flops", "is": ">", "value": 0}]}, "refuted_by"),
+        (1, {"expect": [{"metric": "plain.miles", "is": ">", "value": 0}]}, "refuted_by.expect[0]"),
+        (1, {"demo": "none", "expect": [{"metric": "x", "is": ">", "value": 0}]}, "refuted_by.demo"),
+        (1, {"expect": [{"metric": "plain.flops", "is": ">", "value": True}]}, "refuted_by.expect[0]"),
+        (1, {"expect": []}, "refuted_by.expect"),
+    ],
+    ids=["of-the-key", "metric", "demo", "relation", "empty"],
+)
+def test_what_is_wrong_in_a_refutation_is_found_where_it_stands(
+    option: int, refutation: Data, field: str
+) -> None:
+    data = with_evidence(quiz_data())
+    data["items"][0]["options"][option]["refuted_by"] = refutation
+    assert f"items[0].options[{option}].{field}" in {fault.field for fault in faults_of(data)}
+
+
+def test_a_refutation_without_a_demo_needs_the_items_own() -> None:
+    data = quiz_data()
+    data["items"][0]["options"][1]["refuted_by"] = {
+        "expect": [{"metric": "plain.flops", "is": ">", "value": 0}]
+    }
+    assert [fault.field for fault in faults_of(data)] == ["items[0].options[1].refuted_by"]

@@ -196,6 +196,11 @@ def pages(locale: str) -> dict[str, tuple[str, dict[str, Any]]]:
             "attempts/question.html",
             {"question": question(locale, selected="1"), "problem": text["feedback"]},
         ),
+        "closed-problem": (
+            "attempts/question.html",
+            {"question": question(locale, closed=True), "problem": text["feedback"]}
+            | panel(evidence("oplog")),
+        ),
         "answered-right": ("attempts/question.html", {"question": answered} | panel(evidence())),
         "answered-wrong": (
             "attempts/question.html",
@@ -219,8 +224,7 @@ def pages(locale: str) -> dict[str, tuple[str, dict[str, Any]]]:
         ),
         "answered-loading": (
             "attempts/question.html",
-            {"question": answered, "run": None}
-            | {"evidence": None, "evidence_url": "/en/never", "return_to": "/"},
+            {"question": answered, "run": None} | panel(None),
         ),
         "answered-plain": (
             "attempts/question.html",

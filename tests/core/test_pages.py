@@ -15,7 +15,7 @@ from app.core.rendering import TEMPLATES, environment, render, render_text
 from app.core.settings import ROOT
 from app.i18n.language import get_language
 from app.i18n.locales import Locale
-from tests.core.pages import failed, pages, run
+from tests.core.pages import evidence, failed, pages, panel, run
 
 LOCALES = ("en", "hi", "vi")
 NAMES = tuple(pages("en"))
@@ -196,3 +196,36 @@ def test_no_stylesheet_reaches_another_host() -> None:
         if path.suffix in {".css", ".js", ".svg"} and "vendor" not in path.parts:
             text = path.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
             assert "//" not in re.sub(r"^\s*//.*", "", text, flags=re.MULTILINE), path
+
+
+class TestEvidenceRegion:
+    def test_alone_it_brings_the_numbers_of_the_feedback_out_of_band(self, client: TestClient) -> None:
+        i18n.install()
+        given = panel(evidence()) | {
+            "explanation": "Why.",
+            "feedback": "It was {{segments.peak_saving}} less.",
+        }
+        alone = render_text("vi", "demos/_evidence.html", csrf_token="", **given)
+        assert re.search(r'id="feedback" hx-swap-oob="true"><p>It was <data[^>]*>2,0×</data> less', alone)
+        embedded = client.get("/vi/pages/answered-right").text
+        assert "hx-swap-oob" not in embedded
+        assert embedded.count('id="feedback"') == 1
+
+    def test_fetches_itself_again_when_a_run_in_it_is_done_with_the_runs_id(self) -> None:
+        i18n.install()
+        html = render_text("en", "demos/_evidence.html", csrf_token="", **panel(evidence(), run()))
+        assert 'hx-trigger="done"' in html
+        assert """hx-include="find input[name='run']\"""" in html
+        assert '<input type="hidden" name="run" value="abc">' in html
+        assert 'hx-sse:connect="/en/runs/abc/events" hx-sse:close="done"' in html
+
+    def test_a_run_that_is_done_is_not_followed_again(self) -> None:
+        i18n.install()
+        ended = run(status="done", is_open=False)
+        html = render_text("en", "demos/_evidence.html", csrf_token="", **panel(evidence(), ended))
+        assert "hx-sse:connect" not in html
+
+    def test_the_last_known_measurement_stands_beside_a_failure(self, client: TestClient) -> None:
+        html = client.get("/en/pages/failed-out_of_memory").text
+        assert "The run needed more memory than it is allowed." in html
+        assert "Counted on CPU" in html

@@ -112,10 +112,13 @@ assert "torch" not in sys.modules
         "fsdp-amp",
         "offload",
         "optimizer",
+        "overhead",
+        "real-model",
         "replay",
         "rng",
         "saved-activations",
         "selective",
         "sqrt-n",
         "trade",
+        "utility",
     ]

@@ -34,7 +34,7 @@ def test_a_quiz_is_taken_without_javascript(new_page: NewPage, locale: Locale) -
 
 
 def _take(learner: Learner, slug: str) -> list[tuple[str, str]]:
-    """All of a quiz, the second question wrong; for each, what was chosen and the key, in the page's words."""
+    """All of a quiz, the second question wrong; for each, what was chosen and the key, as the page says."""
     quiz = quiz_form(slug)
     learner.page.goto("/")
     learner.activate(learner.page.get_by_role("link", name=quiz.title[learner.locale], exact=True))

@@ -142,7 +142,8 @@ def main() -> None:
     parser.add_argument("database", nargs="?")
     options = parser.parse_args()
     if options.what == "page":
-        app = bare_app(random.randbytes(int(options.body)), None, is_packed=False)
+        filler = random.randbytes(int(options.body))  # noqa: S311 - bytes that gzip cannot shrink, no secret
+        app = bare_app(filler, None, is_packed=False)
     else:
         body = Path(options.body).read_bytes()
         is_postgres = options.database.startswith("postgres")
@@ -150,8 +151,14 @@ def main() -> None:
         app = bare_app(body, store, is_packed=body.startswith(b"\x1f\x8b"))
     server = _Server(
         uvicorn.Config(
-            app, loop="uvloop", http="httptools", ws="none", lifespan="off", access_log=False,
-            log_level="warning", server_header=False,
+            app,
+            loop="uvloop",
+            http="httptools",
+            ws="none",
+            lifespan="off",
+            access_log=False,
+            log_level="warning",
+            server_header=False,
         )
     )
     server.run(sockets=[socket.socket(fileno=options.fd)])

@@ -39,9 +39,7 @@ class Table:
         rows += [(*row[:3], "yes" if row[3] else "NO") for row in self.rows]
         widths = [max(len(row[column]) for row in rows) for column in range(4)]
         for name, *cells in rows:
-            right = "  ".join(
-                cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True)
-            )
+            right = "  ".join(cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True))
             yield f"{name.ljust(widths[0])}  {right}"
 
 

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from app.core.settings import Settings
 from tests.performance.client import drive
 from tests.performance.conftest import load_quizzes
 from tests.performance.figures import Comparison, Table, compare
@@ -73,9 +72,7 @@ def test_an_answer_on_postgresql(
 ) -> None:
     with fresh_settings("postgresql", folder / "data", request) as settings:
         load_quizzes(settings)
-        with serve(
-            "app.web", environment=environment_of(settings), database=durable_postgresql
-        ) as server:
+        with serve("app.web", environment=environment_of(settings), database=durable_postgresql) as server:
             seen = compare_answers(server, folder, settings.database_url, durable_postgresql)
     table.note("answer, PostgreSQL: CPU bare / here", f"{seen.bare_us:,.0f} / {seen.real_us:,.0f} µs")
     table.at_least("answer, PostgreSQL: bare single insert / here", seen.ratio, 1 / 3)

@@ -8,7 +8,15 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Request,
+    expect,
+    sync_playwright,
+)
 
 from tests.support.site import LiveSite
 
@@ -23,6 +31,7 @@ REPORT_VIOLATIONS = """
 document.addEventListener("securitypolicyviolation", event =>
   console.error(`CSP violation: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`));
 """
+PATIENCE_MS = 15_000  # for what comes at once on a machine that does nothing else
 PHONE, SMALL_PHONE, DESKTOP = (390, 844), (320, 640), (1280, 900)
 
 
@@ -79,6 +88,7 @@ def browser() -> Iterator[Browser]:
     executable = _find_chromium()
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0
     flags = [*FLAGS, "--no-sandbox"] if is_root else FLAGS  # its sandbox refuses to run as root
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=executable, args=flags)
         yield opened
@@ -122,7 +132,7 @@ def new_page(browser: Browser, visited_site: LiveSite, watch: Watch) -> Iterator
             reduced_motion="reduce",
             **options,
         )
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(PATIENCE_MS)
         watch.attach(context)
         contexts.append(context)
         return context.new_page()

@@ -1,6 +1,7 @@
 """A learner at the browser: finds things by role and by the words of their language, and acts on them."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
@@ -18,6 +19,7 @@ from tests.support.site import LiveSite
 
 QUIZ = "gradient-checkpointing"
 OTHER_QUIZ = "activation-recomputation"
+RUN_SECONDS = 100  # after others that were asked for first, on a busy machine
 TABS_LIMIT = 60  # no page has so many places to stop at before its main button
 
 
@@ -149,6 +151,17 @@ def plain(markdown: str) -> str:
     for mark in ("`", "*", "{", "[", "\n"):
         shown = shown.split(mark, 1)[0]
     return " ".join(shown.split())
+
+
+def measure(visitor: Visitor, demo: str, params: Mapping[str, object]) -> str:
+    """Have a demo measured, and wait until it is; the id of the run."""
+    fields = {f"param.{name}": value for name, value in params.items()}
+    asked = visitor.post("/en/runs", {"demo": demo} | fields, **{"HX-Request": "true"})
+    found = re.search(r"/en/runs/(\w+)/events", asked.text)
+    assert found is not None, asked.text
+    events = visitor.client.get(f"/en/runs/{found[1]}/events", timeout=RUN_SECONDS)
+    assert "event: done" in events.text, events.text
+    return found[1]
 
 
 @contextmanager

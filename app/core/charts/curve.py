@@ -6,6 +6,7 @@ from typing import Any
 from markupsafe import Markup
 
 from app.core.charts.scales import (
+    MOST,
     Place,
     byte_ticks,
     linear,
@@ -86,7 +87,7 @@ def _label(series: Mapping[str, Any], language: Language) -> str:
 def _points(series: Mapping[str, Any], *, above_zero: bool = False) -> Points:
     found = [(finite(x), finite(y)) for x, y in series.get("points") or []]
     kept = [(x, y) for x, y in found if x is not None and y is not None]
-    return sorted((x, y) for x, y in kept if not above_zero or (x > 0 and y > 0))
+    return sorted((x, y) for x, y in kept if not above_zero or (min(x, y) > 1 / MOST and max(x, y) < MOST))
 
 
 def _ticks(values: Sequence[float], unit: str, *, is_log: bool) -> list[float]:

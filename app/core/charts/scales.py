@@ -7,7 +7,7 @@ from app.core.language import Language
 
 Place = Callable[[float], float]
 _STEPS = (1, 2, 5, 10)
-_MOST = 1e300  # past this a span overflows
+MOST = 1e300  # past this a span overflows; no measured number is near it
 
 
 def linear(low: float, high: float, start: float, end: float) -> Place:
@@ -24,7 +24,7 @@ def logarithmic(low: float, high: float, start: float, end: float) -> Place:
 
 def linear_ticks(high: float, *, most: int = 5) -> list[float]:
     """From 0 past `high` in steps of 1, 2 or 5 times a power of ten."""
-    if not 0 < high < _MOST:
+    if not 1 / MOST < high < MOST:
         return [0.0, 1.0]
     base: float = 10.0 ** math.floor(math.log10(high / most))
     step = next(base * factor for factor in _STEPS if base * factor * most >= high)
@@ -33,7 +33,7 @@ def linear_ticks(high: float, *, most: int = 5) -> list[float]:
 
 def byte_ticks(high: float, *, most: int = 4) -> list[float]:
     """From 0 past `high` in steps of a power of two, so that each tick is a round binary number."""
-    if not 0 < high < _MOST:
+    if not 1 / MOST < high < MOST:
         return [0.0, 1024.0]
     return _up_to(high, 2.0 ** math.ceil(math.log2(high / most)))
 

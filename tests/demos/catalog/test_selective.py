@@ -1,7 +1,5 @@
 """Against Korthikanti et al. 2022, in 16 bits as they count and in the 32 that the demo runs in."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 
 import pytest
@@ -13,7 +11,7 @@ from app.demos.meter import Count
 from app.demos.models import run_plainly
 from app.demos.recompute import checkpoint
 from app.demos.spec import Phase
-from tests.demos.measured import make_lab, measured
+from tests.demos.measured import default_dtype, make_lab, measured
 
 PARAMS = Params(sequence=32, batch=2, hidden=64, heads=4)
 SBH, A2SB, SB = 32 * 2 * 64, 4 * 32 * 32 * 2, 32 * 2  # sbh, as^2b, sb
@@ -23,16 +21,6 @@ POLICIES = {
     "matmuls": partial(build, PARAMS, keep_matmuls),
     "full": partial(build, PARAMS, checkpoint),
 }
-
-
-@contextmanager
-def default_dtype(dtype: torch.dtype) -> Iterator[None]:
-    before = torch.get_default_dtype()
-    torch.set_default_dtype(dtype)
-    try:
-        yield
-    finally:
-        torch.set_default_dtype(before)
 
 
 def count_all(dtype: torch.dtype) -> dict[str, Count]:
