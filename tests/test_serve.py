@@ -101,3 +101,12 @@ def test_quizzes_with_faults_are_named_by_file_and_line(tmp_path: Path) -> None:
     ended = serve(tmp_path / "data", "--port=0", REMATCH_QUIZZES=str(tmp_path / "quizzes"))
     assert ended.returncode == 1
     assert f"{folder / 'quiz.yaml'}:3: level:" in ended.stderr
+
+
+def test_a_file_of_measurements_with_a_fault_is_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "quizzes" / "measurements" / "nvidia-h200.json"
+    path.parent.mkdir(parents=True)
+    path.write_text('{"format": 1}', encoding="utf-8")
+    ended = serve(tmp_path / "data", "--port=0", REMATCH_QUIZZES=str(tmp_path / "quizzes"))
+    assert ended.returncode == 1
+    assert ended.stderr == f"rematch: {path}: results: Field required\n"
