@@ -16,7 +16,7 @@ from app.demos.spec import ParamError
 from tests.demos.measured import measured
 
 RANKS = 2
-B, W = 32, 128
+B, W = 64, 128
 PARAMETERS = BLOCKS * (W * 4 * W + 4 * W + 4 * W * W + W)
 TENSORS = 4 * BLOCKS
 U = 4 * B * W

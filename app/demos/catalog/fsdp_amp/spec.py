@@ -12,7 +12,7 @@ class Params(spec.Params):
     """The worst case, width 256 at batch 64, computes 1 GFLOP, which many a CPU does slowly in bf16."""
 
     width: int = bounded(128, low=32, high=256, label=N_("Width of the block"))
-    batch: int = bounded(32, low=8, high=64, label=N_("Batch size"))
+    batch: int = bounded(64, low=8, high=64, label=N_("Batch size"))
 
     def __post_init__(self) -> None:
         if self.width % RANKS:
