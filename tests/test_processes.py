@@ -55,16 +55,17 @@ def test_the_pause_doubles_while_a_child_keeps_dying() -> None:
     pauses = []
     for _ in range(3):
         wait_until(lambda: kept.exit_code == 3)
+        pauses.append(kept._pause)
         kept.revive()  # notes the death
-        died_at = time.monotonic()
         before = kept.pid
-        while kept.pid == before:
+
+        def is_back(before: int | None = before) -> bool:
             kept.revive()
-            time.sleep(0.002)
-        pauses.append(time.monotonic() - died_at)
+            return kept.pid != before
+
+        wait_until(is_back)
     stop_all([kept])
-    assert pauses[1] > pauses[0]
-    assert pauses[2] > pauses[1]
+    assert pauses[1:] == [2 * pauses[0], 4 * pauses[0]]
 
 
 def test_a_child_that_ignores_the_signal_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,9 @@ PICTURES = {
     "table": {"columns", "rows"},
 }
 UNITS = {"x_unit", "y_unit"}  # of a curve, where they are not plain numbers
+UNMEASURED = {
+    "schedules": {"ilp.optimal_flops", "ilp.tight_flops"}
+}  # the exact solver takes 8 layers at most
 ON_RANKS = {"fsdp", "both"}  # variants whose storages are resized behind the Meter's back
 
 
@@ -31,9 +34,11 @@ class TestEveryDemo:
     def test_every_declared_metric_is_measured(self, demo_id: str) -> None:
         metrics = measured(demo_id)["metrics"]
         assert list(metrics) == [metric.id for metric in all_demos()[demo_id].metrics]
-        assert None not in metrics.values()
+        assert {name for name, value in metrics.items() if value is None} == UNMEASURED.get(demo_id, set())
         units = {metric.id: metric.unit for metric in all_demos()[demo_id].metrics}
         for name, value in metrics.items():
+            if value is None:
+                continue
             assert isinstance(value, bool) == (units[name] == "boolean"), name
             if units[name] in {"bytes", "count", "flops"}:
                 assert isinstance(value, int), name
