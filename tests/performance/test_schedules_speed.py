@@ -13,7 +13,7 @@ import torch
 
 from app.demos.schedules import ChainCosts, cut_sqrt, revolve, simulate
 from app.demos.schedules.costs import tanh_chain
-from app.demos.schedules.ilp import MOST_LAYERS, is_solver_installed, solve_exactly
+from app.demos.schedules.ilp import MOST_LAYERS, solve_exactly
 from app.demos.schedules.optimal import find_optimal
 
 pytestmark = pytest.mark.performance
@@ -63,8 +63,6 @@ def test_revolve_and_its_simulation_are_quick() -> None:
 
 
 def test_the_integer_program_is_quick() -> None:
-    if not is_solver_installed():
-        pytest.skip("the integer program needs SciPy")
     costs = uneven_chain(MOST_LAYERS)
     budget_bytes = simulate(costs, cut_sqrt(MOST_LAYERS)).peak_bytes
     cpu, clock = seconds(lambda: solve_exactly(costs, budget_bytes))

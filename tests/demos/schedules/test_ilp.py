@@ -10,10 +10,6 @@ from tests.demos.schedules.chains import every_schedule, random_chain
 
 
 class TestSolveExactly:
-    @pytest.fixture(autouse=True)
-    def _needs_scipy(self) -> None:
-        pytest.importorskip("scipy", reason="only the integer program needs SciPy")
-
     def test_it_equals_brute_force_and_the_dynamic_program(self) -> None:
         draw = random.Random(1)  # noqa: S311 - the same chains in every run
         for number in range(32):
