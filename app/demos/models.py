@@ -126,3 +126,19 @@ def run_plainly(block: nn.Module, x: Tensor) -> Tensor:
     """A block's result, with everything kept."""
     out: Tensor = block(x)
     return out
+
+
+class FeedForward(nn.Module):
+    """The half of a pre-norm transformer block that sees each token alone: x + down(gelu(up(norm(x))))."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(width)
+        self.up = nn.Linear(width, UP * width)
+        self.gelu = nn.GELU()
+        self.down = nn.Linear(UP * width, width)
+
+    def forward(self, x_BW: Tensor) -> Tensor:
+        """The result has the shape of x_BW."""
+        out_BW: Tensor = x_BW + self.down(self.gelu(self.up(self.norm(x_BW))))
+        return out_BW

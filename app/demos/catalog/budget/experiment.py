@@ -1,4 +1,3 @@
-# ruff: noqa: N803 - tensors carry their shapes
 """The compiler's activation memory budget: eight feed-forward blocks, compiled to keep all, a part, nothing.
 
 x_TW is tokens by width, fp32 of 4 bytes. A block is x + down(gelu(up(norm(x)))), pre-norm, up to 4W. It draws
@@ -24,7 +23,7 @@ from torch import Tensor, nn
 
 from app.demos.catalog.budget.compiler import Backend, as_compiled, compile_with
 from app.demos.catalog.budget.spec import Params
-from app.demos.models import UP, run_plainly
+from app.demos.models import FeedForward, run_plainly
 from app.demos.passes import Lab
 from app.demos.results import Result, VariantResult
 from app.demos.spec import N_
@@ -35,22 +34,6 @@ STAIRS = 8  # budgets of 0, 1/8 ... 8/8 in the picture
 COMPILE_SHARE = 0.6  # of the run's time, as seen on a CPU
 
 RunBlocks = Callable[[nn.Module, Tensor], Tensor]
-
-
-class Block(nn.Module):
-    """A transformer's feed-forward half: x + down(gelu(up(norm(x))))."""
-
-    def __init__(self, width: int) -> None:
-        super().__init__()
-        self.norm = nn.LayerNorm(width)
-        self.up = nn.Linear(width, UP * width)
-        self.gelu = nn.GELU()
-        self.down = nn.Linear(UP * width, width)
-
-    def forward(self, x_TW: Tensor) -> Tensor:
-        """One block; the result has the shape of x_TW."""
-        out_TW: Tensor = x_TW + self.down(self.gelu(self.up(self.norm(x_TW))))
-        return out_TW
 
 
 def run(lab: Lab, params: Params) -> Result:
@@ -104,7 +87,7 @@ def after_compiling(lab: Lab) -> Lab:
 
 def build(params: Params, run_blocks: RunBlocks) -> TrainingStep:
     """The blocks, run as they were compiled, and the mean of what comes out."""
-    model = nn.Sequential(*(Block(params.width) for _ in range(BLOCKS)))
+    model = nn.Sequential(*(FeedForward(params.width) for _ in range(BLOCKS)))
     x_TW = torch.randn(params.tokens, params.width)
 
     def loss() -> Tensor:

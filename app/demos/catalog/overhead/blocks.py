@@ -7,31 +7,15 @@ from functools import partial
 import torch
 from torch import Tensor, nn
 
-from app.demos.models import UP
+from app.demos.models import FeedForward
 
 PIXELS = 8  # along the edge of an image
 CHANNELS_SHARE = 4  # a fourth of the width: a 3x3 convolution has nine times the work of a pixel's product
 IMAGES_SHARE = 8  # an eighth of the batch, or a convolution would outweigh all other models
 
 
-class FeedForward(nn.Module):
-    """The half of a pre-norm transformer block that works on each token alone."""
-
-    def __init__(self, width: int) -> None:
-        super().__init__()
-        self.norm = nn.LayerNorm(width)
-        self.up = nn.Linear(width, UP * width)
-        self.gelu = nn.GELU()
-        self.down = nn.Linear(UP * width, width)
-
-    def forward(self, x_BW: Tensor) -> Tensor:
-        """The result has the shape of x_BW."""
-        out_BW: Tensor = x_BW + self.down(self.gelu(self.up(self.norm(x_BW))))
-        return out_BW
-
-
 class Attention(nn.Module):
-    """The other half: the batch is one sequence of tokens, and one head looks at all of it."""
+    """The half that attends: the batch is one sequence of tokens, and one head looks at all of it."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
