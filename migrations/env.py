@@ -4,6 +4,8 @@ from typing import Any, Literal
 
 from alembic import context
 
+import app.accounts.audit_models
+import app.accounts.group_models
 import app.accounts.models
 import app.attempts.models
 import app.banks.models
