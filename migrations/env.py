@@ -9,6 +9,7 @@ import app.accounts.group_models
 import app.accounts.models
 import app.attempts.models
 import app.banks.models
+import app.banks.search_models
 import app.core.ratelimit
 import app.demos.tables  # noqa: F401 - each import registers its tables
 from app.core.db import Base, UtcDateTime, make_engine
@@ -27,8 +28,10 @@ def include_name(
     ],
     _parents: Any,
 ) -> bool:
-    """Only our own tables: the job engine keeps its own in the schema `dbos`."""
-    return kind != "schema" or name is None
+    """Only what the models declare: not the job engine's schema `dbos`, nor the index of the search."""
+    if kind == "schema":
+        return name is None
+    return kind not in {"table", "index"} or not (name or "").startswith("search_index")
 
 
 def render_item(kind: str, item: Any, _context: Any) -> str | Literal[False]:

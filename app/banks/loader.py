@@ -25,6 +25,7 @@ from app.banks.models import (
     QuizRevision,
     QuizText,
 )
+from app.banks.search_service import index_quizzes
 from app.banks.source import Fault, QuizSource, SourceFaultsError, read_folder
 from app.core.db import Base, now
 from app.core.marking import N_
@@ -66,10 +67,12 @@ def read_all(folder: Path) -> list[QuizSource]:
 
 
 def load_all(session: Session, sources: Iterable[QuizSource]) -> list[Loaded]:
-    """Load checked quizzes, all in the caller's transaction or none."""
+    """Load checked quizzes and what the search knows of them, all in the caller's transaction or none."""
     if session.get_bind().dialect.name == "postgresql":
         session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
-    return [_load(session, source) for source in sources]
+    loaded = [_load(session, source) for source in sources]
+    index_quizzes(session)
+    return loaded
 
 
 def _load(session: Session, source: QuizSource) -> Loaded:
