@@ -15,6 +15,8 @@ from app.attempts.routes import router as attempts
 from app.banks.content import QuizCache
 from app.banks.queries import list_quizzes, list_wanted_measurements
 from app.banks.routes import router as banks
+from app.banks.search_routes import router as search
+from app.banks.site_routes import router as site
 from app.core import errorpages
 from app.core.assets import static_app
 from app.core.db import Reader, Writer, make_engine, write_engine
@@ -62,7 +64,16 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.demo_engine = DemoEngine(settings)
     app.add_route(answering.PATH, answering.post_response, methods=["POST"])  # first, and without FastAPI
     app.mount("/static", static_app(), name="static")
-    for router in (attempts, banks, demos, lab, languages, health):  # what is asked for most comes first
+    for router in (
+        attempts,
+        banks,
+        demos,
+        lab,
+        search,
+        languages,
+        site,
+        health,
+    ):  # what is asked for most comes first
         app.include_router(router)
     errorpages.install(app)
     return app

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, func, select
 from sqlalchemy.orm import Session
@@ -107,3 +108,9 @@ def quiz_view(quiz: QuizContent, locale: Locale) -> QuizView:
         has_guide=quiz.guide_revision_id is not None,
         questions=questions,
     )
+
+
+def list_revision_times(session: Session) -> dict[int, datetime]:
+    """When each revision of a quiz was made."""
+    rows = session.execute(select(QuizRevision.id, QuizRevision.created_at))
+    return {row.id: row.created_at for row in rows}

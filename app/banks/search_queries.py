@@ -30,7 +30,7 @@ from app.i18n.locales import Locale
 PAGE_SIZE = 10
 RANKED_LIMIT = 300  # documents of which the order is made; those in the reader's language come first
 PAGES_LIMIT = RANKED_LIMIT // PAGE_SIZE
-SECTIONS_LIMIT = 12
+GUIDES_LIMIT, SECTIONS_LIMIT = 4, 6  # suggested: so many guides, of each so many sections
 NOT_SUGGESTED = ("", "sources")  # a guide's introduction and its list of links
 
 Place = tuple[str, int, str]  # a document in whatever language: kind, quiz, anchor
@@ -66,7 +66,6 @@ class Section:
 
     url: str
     title: str
-    within: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,17 +102,21 @@ def search(session: Session, query: Query, locale: Locale, page: int = 1) -> Res
     )
 
 
-def list_sections(session: Session, locale: Locale) -> list[Section]:
-    """Sections of the guides in a language, to begin with."""
+def list_sections(session: Session, locale: Locale) -> dict[str, list[Section]]:
+    """The first sections of the guides in a language by the guide's title, to begin with."""
     rows = session.execute(
         select(Quiz.slug, SearchDocument.anchor, SearchDocument.title, SearchDocument.within)
         .join(Quiz, Quiz.id == SearchDocument.quiz_id)
         .where(SearchDocument.kind == "guide", SearchDocument.locale == locale)
         .where(SearchDocument.anchor.not_in(NOT_SUGGESTED))
         .order_by(SearchDocument.quiz_id, SearchDocument.id)
-        .limit(SECTIONS_LIMIT)
+        .limit(GUIDES_LIMIT * 20)
     )
-    return [Section(_url("guide", locale, row.slug, row.anchor), row.title, row.within) for row in rows]
+    guides: dict[str, list[Section]] = {}
+    for row in rows:
+        section = Section(_url("guide", locale, row.slug, row.anchor), row.title)
+        guides.setdefault(row.within, []).append(section)
+    return {title: found[:SECTIONS_LIMIT] for title, found in list(guides.items())[:GUIDES_LIMIT]}
 
 
 def _ask(session: Session, query: Query) -> _Asked | None:

@@ -9,7 +9,7 @@ from app.banks.search_documents import BETWEEN
 
 SNIPPET_WORDS = 32
 LEAD_WORDS = 6  # shown before the first word that was found
-TITLE_WEIGHT = {"quiz": 2.0, "guide": 2.0, "item": 0.5}  # a question's title is its whole wording
+TITLE_WEIGHT = 2.0
 PHRASE_WEIGHT = 4.0
 HALF = 2  # occurrences that count half as much as any number of them
 
@@ -56,12 +56,14 @@ def wanted(query: Query) -> Wanted:
 def rank(kind: str, plain: str, marked: str, sought: Wanted) -> Relevance:
     """How well the words of a document answer: by typed marks, then by titles, phrases and frequency."""
     title, _, text = plain.partition(BETWEEN)
+    if kind == "item":
+        title, text = "", plain  # a question's title is its whole wording
     score = 0.0
     for word in sought.words:
         count = text.count(word)
-        score += count / (count + HALF) + (TITLE_WEIGHT[kind] if word in title else 0)
+        score += count / (count + HALF) + (TITLE_WEIGHT if word in title else 0)
     if sought.phrase:
-        in_title = TITLE_WEIGHT[kind] if sought.phrase in title else 0
+        in_title = TITLE_WEIGHT if sought.phrase in title else 0
         score += in_title + (PHRASE_WEIGHT if sought.phrase in text or in_title else 0)
     exact = 0
     if sought.marked_words:

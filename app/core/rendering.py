@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 from fastapi import Request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse
 
 from app.core import charts
+from app.core.addresses import public_tail, site_origin
 from app.core.assets import static_url
 from app.core.errors import AppError
 from app.core.kept import KeptPages
@@ -86,16 +87,18 @@ def render_kept(
     """Like `render`, for a page that is kept: see `app/core/kept.py`.
 
     `key` names what the page shows, beside its template and language. `holes` are safe HTML; `context` is
-    asked for once, with marks to put in their places, and gives `here` too. The CSRF token is always a hole.
+    asked for once, with marks to put in their places, and gives `here` too. The CSRF token is always a hole,
+    and so is the site's address: a reader's request may name it.
     """
     template = _asked_for(request, page, part)
 
     def draw(marks: Mapping[str, Markup]) -> str:
         named = context(marks)
-        common = _page_context(request, named.pop("here")) | {"csrf_token": marks["csrf_token"]}
+        common = _page_context(request, named.pop("here"))
+        common |= {name: marks[name] for name in ("csrf_token", "origin")}
         return environment().get_template(template).render(common | named)
 
-    filled = {"csrf_token": request.state.csrf_token, **holes}
+    filled = {"csrf_token": request.state.csrf_token, "origin": escape(site_origin(request)), **holes}
     html = _kept(request).fill((template, request_language(request).code, key), filled, draw)
     return HTMLResponse(html, headers={"Vary": "HX-Request"} if part is not None else None)
 
@@ -171,11 +174,14 @@ def _languages() -> _Languages:
 
 def _page_context(request: Request, here: str | None) -> dict[str, Any]:
     language = request_language(request)
+    path = here or _own_path(request)
     return {
         "request": request,
         "language": language,
         "locale": language.code,
-        "language_links": _language_links(language, here or _own_path(request)),
+        "language_links": _language_links(language, path),
+        "origin": site_origin(request),
+        "public_tail": public_tail(path, frozenset(_languages().known)),
         "csrf_token": getattr(request.state, "csrf_token", ""),
     }
 
