@@ -31,7 +31,7 @@ def include_name(
     """Only what the models declare: not the job engine's schema `dbos`, nor the index of the search."""
     if kind == "schema":
         return name is None
-    return kind not in {"table", "index"} or not (name or "").startswith("search_index")
+    return not (name or "").startswith(("search_index", "search_vector"))
 
 
 def render_item(kind: str, item: Any, _context: Any) -> str | Literal[False]:

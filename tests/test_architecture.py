@@ -51,6 +51,8 @@ PURE = [  # no session, no request
     "attempts.grading",
     "banks.checks",
     "banks.forms",
+    "banks.search_documents",
+    "banks.search_ranking",
     "banks.source",
     "core.charts",
     "demos.claims",

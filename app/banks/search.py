@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 QUERY_LIMIT = 200  # characters of a query that are read
-WORDS_LIMIT = 12  # words of it
+WORDS_LIMIT = 8  # words of it
 TERM_LIMIT = 64  # characters of a term; a longer word is found by its beginning
 SUFFIX_LIMIT = 8  # names inside an identifier from which it can be found
 PREFIX_LENGTH = 2  # characters from which the last word finds what begins with it

@@ -1,11 +1,13 @@
 """The search: one way to ask, whichever database is below. Both find the same, in the same order."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
     Integer,
+    Row,
     String,
     bindparam,
     cast,
@@ -24,7 +26,7 @@ from app.banks.models import Quiz
 from app.banks.search import TITLE, Query, Term
 from app.banks.search_documents import Kind
 from app.banks.search_models import SearchDocument
-from app.banks.search_ranking import Piece, Relevance, pieces, rank, wanted
+from app.banks.search_ranking import Piece, Relevance, Wanted, pieces, rank, wanted
 from app.i18n.locales import Locale
 
 PAGE_SIZE = 10
@@ -76,13 +78,12 @@ class _Ranked:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """How documents are found, and which of them by their titles."""
+class _Found:
+    """Documents that have `word_count` words of a query, RANKED_LIMIT of them and one more at the most."""
 
-    condition: ColumnElement[bool]
-    in_title: ColumnElement[bool]
+    rows: Sequence[Row[Any]]
     word_count: int
-    word_total: int
+    condition: ColumnElement[bool]  # what they all fulfil
 
 
 def search(session: Session, query: Query, locale: Locale, page: int = 1) -> Results:
@@ -90,16 +91,18 @@ def search(session: Session, query: Query, locale: Locale, page: int = 1) -> Res
 
     Where nothing has every word, what has the most of them.
     """
-    asked = _ask(session, query)
-    if asked is None:
-        return Results([], 0, 1, 0, 0, len(query.words))
-    ranked, count = _rank(session, query, asked, locale)
+    sought = wanted(query)
+    word_total = len(set(query.words))
+    found = _find(session, query, locale, sought)
+    if found is None:
+        return Results([], 0, 1, 0, 0, word_total)
+    ranked = _rank(found.rows[:RANKED_LIMIT], locale, sought)
+    count = len(ranked) if len(found.rows) <= RANKED_LIMIT else _count_places(session, found.condition)
     page_count = -(-len(ranked) // PAGE_SIZE)
     page = max(1, min(page, page_count))
     shown = ranked[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
-    return Results(
-        _read_hits(session, query, shown), count, page, page_count, asked.word_count, asked.word_total
-    )
+    hits = _read_hits(session, query, shown)
+    return Results(hits, count, page, page_count, found.word_count, word_total)
 
 
 def list_sections(session: Session, locale: Locale) -> dict[str, list[Section]]:
@@ -119,76 +122,90 @@ def list_sections(session: Session, locale: Locale) -> dict[str, list[Section]]:
     return {title: found[:SECTIONS_LIMIT] for title, found in list(guides.items())[:GUIDES_LIMIT]}
 
 
-def _ask(session: Session, query: Query) -> _Asked | None:
-    """The condition that finds the most words of the query; None where none is found anywhere."""
+def _find(session: Session, query: Query, locale: Locale, sought: Wanted) -> _Found | None:
+    """What has every term of the query, else what has the most of its words; None where nothing has any."""
     if not query.terms:
         return None
-    words = tuple(dict.fromkeys(query.words))
-    every = _has(session, query.terms)
-    if session.scalar(select(SearchDocument.id).where(every).limit(1)) is not None:
-        return _Asked(every, _has(session, _in_title(query.terms)), len(words), len(words))
+    words = list(dict.fromkeys(query.words))
+    condition = _has(session, query.terms)
+    columns = _columns(with_marked=bool(sought.marked_words))
+    order = _order(session, query.terms, locale)
+    rows = session.execute(select(*columns).where(condition).order_by(*order).limit(RANKED_LIMIT + 1)).all()
+    if rows:
+        return _Found(rows, len(words), condition)
     if len(words) == 1:
         return None
-    found = union_all(*(select(SearchDocument.id).where(_has(session, [word])) for word in words)).subquery()
-    counted = select(found.c.id, func.count().label("words")).group_by(found.c.id).cte()
-    most = session.scalar(select(func.max(counted.c.words)))
-    if most is None:
-        return None
-    has_most = SearchDocument.id.in_(select(counted.c.id).where(counted.c.words == most))
-    return _Asked(has_most, _has(session, _in_title(words), every=False), most, len(words))
-
-
-def _in_title(terms: Iterable[Term]) -> list[Term]:
-    return [Term(TITLE + term.text, term.is_prefix) for term in terms]
-
-
-def _rank(session: Session, query: Query, asked: _Asked, locale: Locale) -> tuple[list[_Ranked], int]:
-    """The places found, best first, and how many there are."""
-    sought = wanted(query)
-    document = SearchDocument
+    each = union_all(*(select(SearchDocument.id).where(_has(session, [word])) for word in words)).subquery()
+    counted = select(each.c.id, func.count().label("words")).group_by(each.c.id).subquery()
     rows = session.execute(
-        select(
-            *(document.id, document.locale, document.kind, document.quiz_id, document.anchor, document.plain),
-            document.marked if sought.marked_words else literal("").label("marked"),
-        )
-        .where(asked.condition)
-        .order_by((document.locale == locale).desc(), asked.in_title.desc(), document.quiz_id, document.id)
+        select(*columns, counted.c.words)
+        .join(counted, counted.c.id == SearchDocument.id)
+        .order_by(counted.c.words.desc(), *_order(session, words, locale))
         .limit(RANKED_LIMIT + 1)
     ).all()
+    if not rows:
+        return None
+    most = rows[0].words
+    has_most = SearchDocument.id.in_(select(counted.c.id).where(counted.c.words == most))
+    return _Found([row for row in rows if row.words == most], most, has_most)
+
+
+def _columns(*, with_marked: bool) -> list[Any]:
+    document = SearchDocument
+    marked = document.marked if with_marked else literal("").label("marked")
+    return [
+        *(document.id, document.locale, document.kind, document.quiz_id, document.anchor, document.plain),
+        marked,
+    ]
+
+
+def _order(session: Session, terms: Iterable[Term], locale: Locale) -> list[Any]:
+    """Who is ranked where there are too many: the reader's language first, then who has it in the title."""
+    titles = [Term(TITLE + term.text, term.is_prefix) for term in terms]
+    in_title = _has(session, titles, every=False)
+    document = SearchDocument
+    return [(document.locale == locale).desc(), in_title.desc(), document.quiz_id, document.id]
+
+
+def _rank(rows: Iterable[Row[Any]], locale: Locale, sought: Wanted) -> list[_Ranked]:
+    """The places found, each in the language in which it is best, the best place first."""
     best: dict[Place, tuple[tuple[object, ...], _Ranked]] = {}
-    for row in rows[:RANKED_LIMIT]:
+    for row in rows:
         relevance = rank(row.kind, row.plain, row.marked, sought)
         key = (row.locale != locale, -relevance.exact, -relevance.score, row.quiz_id, row.id)
-        each = key, _Ranked(row.id, Locale(row.locale), relevance)
         place = row.kind, row.quiz_id, row.anchor
-        best[place] = min(best.get(place, each), each, key=lambda pair: pair[0])
-    ranked = [each for _, each in sorted(best.values(), key=lambda pair: pair[0])]
-    if len(rows) <= RANKED_LIMIT:
-        return ranked, len(ranked)
-    places = select(document.kind, document.quiz_id, document.anchor).where(asked.condition).distinct()
-    return ranked, session.scalar(select(func.count()).select_from(places.subquery())) or 0
+        if place not in best or key < best[place][0]:
+            best[place] = key, _Ranked(row.id, Locale(row.locale), relevance)
+    return [each for _, each in sorted(best.values(), key=lambda pair: pair[0])]
+
+
+def _count_places(session: Session, condition: ColumnElement[bool]) -> int:
+    document = SearchDocument
+    places = select(document.kind, document.quiz_id, document.anchor).where(condition).distinct()
+    return session.scalar(select(func.count()).select_from(places.subquery())) or 0
 
 
 def _read_hits(session: Session, query: Query, shown: list[_Ranked]) -> list[Hit]:
+    document = SearchDocument
     rows = session.execute(
-        select(SearchDocument, Quiz.slug)
-        .join(Quiz, Quiz.id == SearchDocument.quiz_id)
-        .where(SearchDocument.id.in_([each.id for each in shown]))
+        select(document.id, document.kind, document.anchor, document.title, document.within, document.text)
+        .add_columns(Quiz.slug)
+        .join(Quiz, Quiz.id == document.quiz_id)
+        .where(document.id.in_([each.id for each in shown]))
     )
-    by_id = {document.id: (document, slug) for document, slug in rows.tuples()}
-    return [_hit(*by_id[each.id], query, each) for each in shown]
+    by_id = {row.id: row for row in rows}
+    return [_hit(by_id[each.id], query, each) for each in shown]
 
 
-def _hit(document: SearchDocument, slug: str, query: Query, ranked: _Ranked) -> Hit:
+def _hit(row: Row[Any], query: Query, ranked: _Ranked) -> Hit:
     is_exact = ranked.relevance.exact > 0
-    kind: Kind = "guide" if document.kind == "guide" else "item" if document.kind == "item" else "quiz"
     return Hit(
-        kind=kind,
+        kind=row.kind,
         locale=ranked.locale,
-        url=_url(kind, ranked.locale, slug, document.anchor),
-        title=pieces(document.title, query, is_exact=is_exact, whole=True),
-        within=document.within,
-        snippet=pieces(document.text, query, is_exact=is_exact),
+        url=_url(row.kind, ranked.locale, row.slug, row.anchor),
+        title=pieces(row.title, query, is_exact=is_exact, whole=True),
+        within=row.within,
+        snippet=pieces(row.text, query, is_exact=is_exact),
     )
 
 
@@ -198,9 +215,7 @@ def _url(kind: Kind, locale: Locale, slug: str, anchor: str) -> str:
 
 
 _ASKED_SQLITE = select(column("rowid", Integer)).select_from(table("search_index"))
-_TERMS_POSTGRESQL: ColumnElement[str] = literal_column(
-    "array_to_tsvector(string_to_array(search_document.terms, ' '))"
-)
+_VECTOR_POSTGRESQL: ColumnElement[str] = literal_column("search_document.search_vector")
 
 
 def _has(session: Session, terms: Iterable[Term], *, every: bool = True) -> ColumnElement[bool]:
@@ -208,7 +223,7 @@ def _has(session: Session, terms: Iterable[Term], *, every: bool = True) -> Colu
     if session.get_bind().dialect.name == "postgresql":
         lexemes = [f"'{term.text}'" + (":*" if term.is_prefix else "") for term in terms]
         asked = (" & " if every else " | ").join(lexemes)
-        return _TERMS_POSTGRESQL.op("@@", is_comparison=True)(cast(bindparam(None, asked, String), TSQUERY))
+        return _VECTOR_POSTGRESQL.op("@@", is_comparison=True)(cast(bindparam(None, asked, String), TSQUERY))
     strings = [f'"{term.text}"' + ("*" if term.is_prefix else "") for term in terms]
     asked = (" AND " if every else " OR ").join(strings)
     matched = literal_column("search_index").op("MATCH", is_comparison=True)(bindparam(None, asked, String))

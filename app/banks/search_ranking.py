@@ -102,8 +102,13 @@ def _hits(found: list[Token], query: Query, *, is_exact: bool) -> list[bool]:
         sought = [Term(own, word.is_prefix) for word, own in zip(query.words, query.marked, strict=True)]
         return [any(_is_one(own, each) for own in token.marked for each in sought) for token in found]
     hits: list[bool] = []
-    for terms in (query.terms, query.words):
-        hits = [any(_is_one(own, term) for own in token.all for term in terms) for token in found]
+    for terms in dict.fromkeys((query.terms, query.words)):
+        known: dict[tuple[str, ...], bool] = {}
+        for token in found:
+            own = token.all
+            if own not in known:
+                known[own] = any(_is_one(each, term) for each in own for term in terms)
+        hits = [known[token.all] for token in found]
         if any(hits):
             return hits
     return hits

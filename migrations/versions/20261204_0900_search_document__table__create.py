@@ -48,9 +48,10 @@ def upgrade() -> None:
     op.create_index(op.f("ix_search_document_quiz_id"), "search_document", ["quiz_id"])
     if op.get_bind().dialect.name == "postgresql":
         op.execute(
-            "CREATE INDEX search_index ON search_document "
-            "USING gin (array_to_tsvector(string_to_array(terms, ' ')))"
+            "ALTER TABLE search_document ADD COLUMN search_vector tsvector "
+            "GENERATED ALWAYS AS (array_to_tsvector(string_to_array(terms, ' '))) STORED"
         )
+        op.execute("CREATE INDEX search_index ON search_document USING gin (search_vector)")
         return
     op.execute(_FTS5)
     for change, statement in _TRIGGERS.items():

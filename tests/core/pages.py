@@ -4,6 +4,7 @@ from datetime import timedelta
 from types import SimpleNamespace as View
 from typing import Any
 
+from app.i18n.locales import Locale
 from tests.core.samples import DEMO, NOW, PICTURES, PROVENANCE, RESULT
 from tests.core.texts import GUIDE, QUIZ_TEXTS
 
@@ -121,6 +122,26 @@ def summary(locale: str, *, finished: bool) -> View:
         started_at=NOW - timedelta(hours=3),
         finished_at=NOW - timedelta(hours=2) if finished else None,
     )
+
+
+def searches(locale: str) -> dict[str, tuple[str, dict[str, Any]]]:
+    """The search's page: results in two languages on the second of three pages, none, and nothing typed."""
+    piece = View(text="checkpoint <b>", is_match=True)
+    hits = [
+        View(kind=kind, locale=each, url="/vi/quizzes/x#y", title=[piece], within=within, snippet=[piece])
+        for kind, each, within in (("guide", Locale(locale), "Guide"), ("item", Locale.HI, "क्विज़"))
+    ] + [View(kind="quiz", locale=Locale.VI, url="/vi/quizzes/x", title=[piece], within="", snippet=[])]
+    found = View(hits=hits, count=23, page=2, page_count=3, word_count=2, word_total=3)
+    none = View(hits=[], count=0, page=1, page_count=0, word_count=0, word_total=1)
+    ways = {"earlier": "/en/search?q=a", "later": "/en/search?q=a&page=3"}
+    no_ways = {"earlier": None, "later": None}
+    guides = {"A guide": [View(url="/en/quizzes/x/guide#y", title="Why")]}
+    page = "banks/search.html"
+    return {
+        "search": (page, {"query": 'a "quoted" <b>', "results": found, "guides": {}} | ways),
+        "search-none": (page, {"query": "a", "results": none, "guides": guides} | no_ways),
+        "search-empty": (page, {"query": "", "results": none, "guides": {}} | no_ways),
+    }
 
 
 def pages(locale: str) -> dict[str, tuple[str, dict[str, Any]]]:
@@ -244,6 +265,7 @@ def pages(locale: str) -> dict[str, tuple[str, dict[str, Any]]]:
             {"attempts": [summary(locale, finished=False), summary(locale, finished=True)]},
         ),
         "list-empty": ("attempts/list.html", {"attempts": []}),
+        **searches(locale),
         "lab": ("demos/lab.html", {"demos": [DEMO, DEMO]}),
         "lab-empty": ("demos/lab.html", {"demos": []}),
         "demo": ("demos/demo.html", {"fields": fields} | panel(evidence("table"))),

@@ -86,6 +86,14 @@ def _send_nothing(page: Page) -> None:
     expect(page.locator("#problem")).to_be_visible()
 
 
+def _search(page: Page) -> None:
+    """From home by the keyboard alone."""
+    page.keyboard.press("/")
+    page.keyboard.type("torch.utils.checkpoint")
+    page.keyboard.press("Enter")
+    expect(page.locator(".hit").first).to_contain_text("torch.utils.checkpoint")
+
+
 @dataclass(frozen=True)
 class Kind:
     """One kind of page: its path, and what is done on it first."""
@@ -99,6 +107,7 @@ class Kind:
 
 KINDS = [
     Kind("home", lambda _: "/"),
+    Kind("search", lambda _: "/", _search),
     Kind("quiz", lambda _: f"/quizzes/{QUIZ}"),
     Kind("guide", lambda _: f"/quizzes/{QUIZ}/guide"),
     Kind("question", lambda at: f"{at.begun}/questions/2"),
