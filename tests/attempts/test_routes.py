@@ -75,7 +75,7 @@ class TestTaking:
         chosen = visitor.get(attempt.replace("/en/", "/vi/") + "/questions/2?option=b")
         assert re.search(r'value="b"[^>]*checked', chosen.text)
         vietnamese = visitor.answer(attempt.replace("/en/", "/vi/"), 2, "b")
-        assert "Feedback b vi" in vietnamese.text
+        assert "Feedback b tiếng Việt" in vietnamese.text
 
     def test_coming_back_leads_to_the_first_open_question(self, visitor: Visitor) -> None:
         attempt = visitor.start()
