@@ -18,6 +18,8 @@ BIDI = re.compile("[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]")
 # Invisible and without a meaning of its own; the two joiners mean something between Devanagari letters.
 _JOINED = "(?<=[\u0900-\u097f])[\u200c\u200d](?=[\u0900-\u097f\\s.,;:!?)}\\]]|$)"
 _ZERO_WIDTH = re.compile(f"({_JOINED})|[\u00ad\u115f\u1160\u180e\u200b-\u200d\u2060-\u2064\u3164\ufeff]")
+_UNUSUAL = re.compile("[^\u0000-\u024f\u0300-\u036f\u0900-\u097f\u1e00-\u1eff\u2000-\u206f]")
+_DEVANAGARI = re.compile("[\u0900-\u097f]")
 _FOREIGN = re.compile(r"[^\W\d_]+")
 
 
@@ -31,7 +33,7 @@ def script_of(letter: str) -> str:
 
 def foreign_word(prose: str, locale: Locale) -> str | None:
     """The first word with a letter of a script that the language is not written in."""
-    if prose.isascii():
+    if _UNUSUAL.search(prose) is None and (locale is Locale.HI or _DEVANAGARI.search(prose) is None):
         return None
     allowed = SCRIPTS[locale]
     for word in _FOREIGN.findall(prose):

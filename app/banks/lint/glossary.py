@@ -5,9 +5,9 @@ Pure: `parse_glossary` takes the data of `quizzes/glossary.yaml`, whoever read i
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from app.i18n.locales import SOURCE_LOCALE, Locale
@@ -65,12 +65,20 @@ class Glossary:
             for found in search.banned.finditer(masked):
                 yield search.term_of[" ".join(found[0].split())], found[0]
 
-    def terms_in(self, source: str) -> set[str]:
+    def terms_in(self, source: str) -> frozenset[str]:
         """The terms that a source text uses; one inside a longer one is not counted."""
-        pattern = self._source_pattern
-        if pattern is None:
-            return set()
-        return {self._term_of_form[" ".join(found[0].lower().split())] for found in pattern.finditer(source)}
+        return self._terms_of(source)
+
+    @cached_property
+    def _terms_of(self) -> Callable[[str], frozenset[str]]:
+        pattern = _any_of(self._term_of_form)
+
+        @lru_cache(maxsize=1024)
+        def terms_of(source: str) -> frozenset[str]:
+            found = pattern.findall(source) if pattern else []
+            return frozenset(self._term_of_form[" ".join(each.lower().split())] for each in found)
+
+        return terms_of
 
     def missing(self, terms: Iterable[str], text: str, locale: Locale) -> Iterator[Term]:
         """Each of these terms that no wording of the language stands for."""
@@ -88,10 +96,6 @@ class Glossary:
     @cached_property
     def _term_of_form(self) -> dict[str, str]:
         return {form.lower(): each.term for each in self.terms for form in (each.term, *each.forms)}
-
-    @cached_property
-    def _source_pattern(self) -> re.Pattern[str] | None:
-        return _any_of(self._term_of_form)
 
     def _search(self, locale: Locale) -> "_Search":
         if locale not in self._searches:

@@ -25,8 +25,8 @@ SOURCES = "sources"  # the section of links: names of people and titles of paper
 # A unit as a word; as a sign it is a quantity of `tokens` already.
 _WORDED = re.compile(
     r"(?<![\w.])\d[\d.,]*(?:[–-]\d[\d.,]*)?[\s\u00a0-]?"
-    r"(?:bytes?|bits?|kilobytes?|megabytes?|gigabytes?|(?:milli|micro)?seconds?|minutes?|hours?|percent|"
-    r"बाइट|बिट|किलोबाइट|मेगाबाइट|गीगाबाइट|(?:मिली|माइक्रो)?सेकंड|मिनट|घंटे|घंटा|प्रतिशत|"
+    r"(?:bytes?|kilobytes?|megabytes?|gigabytes?|(?:milli|micro)?seconds?|minutes?|hours?|percent|"
+    r"बाइट|किलोबाइट|मेगाबाइट|गीगाबाइट|(?:मिली|माइक्रो)?सेकंड|मिनट|घंटे|घंटा|प्रतिशत|"
     r"(?:mili|micro)?\s?giây|phút|giờ|phần trăm)(?![\w\u0900-\u0963])",
     re.IGNORECASE,
 )
@@ -182,5 +182,5 @@ def _lint_against(section: _Section, original: _Section, locale: Locale) -> Iter
         return
     for finding in compare_tokens(tokenize(section.text), tokenize(original.text), place, locale):
         token = str(finding.values["token"])
-        lines = [block.line for block in section.blocks if token in block.text]
+        lines = [block.line for block in section.blocks if token in tokenize(block.text).all()]
         yield replace(finding, line=lines[0] if lines else section.line)

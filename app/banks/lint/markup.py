@@ -21,6 +21,7 @@ _MATH = re.compile(r"(?<!\\)\$\$.+?\$\$|(?<![\\$])\$(?=[^\s$])[^$\n]+?(?<=[^\s\\
 _PLACEHOLDER = re.compile(r"\{\{\s*[A-Za-z0-9_.:-]+\s*\}\}")
 
 
+@lru_cache(maxsize=4096)
 def unbalanced(text: str) -> str | None:
     """A mark without its partner, or None."""
     if _MARKS.search(text) is None and "{{" not in text and "}}" not in text:

@@ -27,8 +27,8 @@ def lint_keys(items: Sequence[ItemDraft]) -> Iterator[Finding]:
 def _places(items: Sequence[ItemDraft]) -> Iterator[Finding]:
     """Haladyna, Downing & Rodriguez (2002): vary the place of the right option.
 
-    Attali & Bar-Hillel (2003): writers and takers of tests both lean to the middle places. Options are shuffled
-    on the page, but a quiz is also printed and exported as it stands, and who sees a pattern answers by it.
+    Attali & Bar-Hillel (2003): writers and takers of tests both lean to the middle places. Options are
+    shuffled on the page, but a quiz is also printed and exported as it stands, and a pattern there tells.
     """
     places = [place for item in items if (place := _place(item)) is not None]
     period = find_period(places)

@@ -33,8 +33,8 @@ _PATTERN = re.compile(
   | (?P<number> (?: (?<![\w.,]) [+\u2212-] )? (?<![^\W\d_]) {_NUMBER} (?: [–/-] {_NUMBER} )?
       (?: [\s\u00a0\u202f]? (?P<unit> {_UNITS} ) (?![^\W_]) )? )
   | (?P<name> (?<![\w]) (?: [A-Z][A-Za-z]*[A-Z0-9][A-Za-z0-9]* | [a-z]+[A-Z0-9][A-Za-z0-9]* ) (?!\w) )
-  | (?P<symbol> √\w | (?<![\w'\u2019.-]) [B-HJ-Zb-hj-z] (?![\w'\u2019-]|\.\w)
-      | O\([^()\n]{{0,30}}(?:\([^()\n]{{0,30}}\))?[^()\n]{{0,30}}\) )
+  | (?P<symbol> √\w | (?<!\w) O\([^()\n]{{0,30}}(?:\([^()\n]{{0,30}}\))?[^()\n]{{0,30}}\)
+      | (?<![\w'\u2019.-]) [B-HJ-Zb-hj-z] (?![\w'\u2019-]|\.\w) )
     """,
     re.VERBOSE | re.MULTILINE | re.DOTALL,
 )
@@ -62,10 +62,15 @@ class Tokens:
     prose: str
     plain: str  # the prose with link texts, quotations and parentheses left out
 
+    def all(self) -> tuple[str, ...]:
+        """Every token as it is compared."""
+        exact = (*self.code, *self.math, *self.placeholders, *self.urls)
+        return (*exact, *self.names, *self.numbers, *self.quantities, *self.symbols)
+
 
 @lru_cache(maxsize=4096)
 def tokenize(text: str) -> Tokens:
-    """Take a text apart; the same text is taken apart once."""
+    """Take a text apart, in NFC; the same text is taken apart once."""
     found: dict[str, list[str]] = {kind: [] for kind in _KINDS}
 
     def take(match: re.Match[str]) -> str:
@@ -81,7 +86,7 @@ def tokenize(text: str) -> Tokens:
             found[kind].append(token)
         return GAP
 
-    prose = _PATTERN.sub(take, text)
+    prose = _PATTERN.sub(take, unicodedata.normalize("NFC", text))
     plain = _ASIDES.sub(GAP, prose)
     return Tokens(prose=prose, plain=plain, **{kind: tuple(tokens) for kind, tokens in found.items()})
 

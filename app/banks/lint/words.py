@@ -98,10 +98,10 @@ VI = Words(
         r"(?<!có )(?<!hay )(?<!bằng )(?<!số )không(?!\s*(?:[?.,)]|$))",
     ),
     stop=_stop("""
-        và hoặc hay là của cho với từ đến ở trong ngoài trên dưới khi thì mà để vì do bởi nên nếu như theo về vào
-        ra lên xuống các những một mỗi mọi cái con này kia đó ấy nào gì sao đâu ai thế vậy bao có không được bị
-        phải đã đang sẽ còn chỉ cũng rất hơn nhất nhiều ít lại nữa thêm giữa qua bằng điều việc cách cần nó chúng
-        họ tại thường chủ yếu ta bạn
+        và hoặc hay là của cho với từ đến ở trong ngoài trên dưới khi thì mà để vì do bởi nên nếu như
+        theo về vào ra lên xuống các những một mỗi mọi cái con này kia đó ấy nào gì sao đâu ai thế vậy
+        bao có không được bị phải đã đang sẽ còn chỉ cũng rất hơn nhất nhiều ít lại nữa thêm giữa qua
+        bằng điều việc cách cần nó chúng họ tại thường chủ yếu ta bạn
     """),
     is_syllabic=True,
 )

@@ -135,9 +135,9 @@ def _absolutes(options: _Options) -> Iterator[Finding]:
 def _above(options: _Options) -> Iterator[Finding]:
     """Haladyna, Downing & Rodriguez (2002): no «all of the above», and «none of the above» with care."""
     for number, text in enumerate(options.texts):
-        found = _first(options.words.above, text)
+        found = options.words.above.search(folded(text))
         if found:
-            yield options.of_option(rules.ABOVE, number, found=found)
+            yield options.of_option(rules.ABOVE, number, found=found[0])
 
 
 def _same_or_overlapping(options: _Options) -> Iterator[Finding]:
