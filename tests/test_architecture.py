@@ -51,6 +51,7 @@ PURE = [  # no session, no request
     "attempts.grading",
     "banks.checks",
     "banks.forms",
+    "banks.lint",
     "banks.source",
     "core.charts",
     "demos.claims",

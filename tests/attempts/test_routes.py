@@ -89,10 +89,10 @@ class TestTaking:
     ) -> None:
         attempt = visitor.start()
         changed = quiz_data()
-        changed["items"][0]["stem"]["en"] = "A new stem?"
+        changed["items"][0]["stem"]["en"] = "A new stem of item-0?"
         prepare_quiz(settings, tmp_path / "quizzes", changed)
         assert "Stem of item-0?" in visitor.get(f"{attempt}/questions/1").text
-        assert "A new stem?" in visitor.get(f"{visitor.start()}/questions/1").text
+        assert "A new stem of item-0?" in visitor.get(f"{visitor.start()}/questions/1").text
 
 
 class TestAnsweringAgain:

@@ -46,8 +46,9 @@ def looks_english(tokens: Tokens, locale: Locale, kept: Collection[str]) -> bool
         )
     if not all(word.isascii() for word in words):
         return False
-    foreign = sum(_SYLLABLE.fullmatch(word) is None for word in words)
-    return foreign > len(words) - foreign
+    foreign = [word for word in words if _SYLLABLE.fullmatch(word) is None]
+    own = len(words) - len(foreign)
+    return len(foreign) > 2 * own or (len(foreign) > own and not _ENGLISH.isdisjoint(foreign))
 
 
 def english_run(tokens: Tokens, locale: Locale, kept: Collection[str]) -> str | None:

@@ -158,4 +158,5 @@ def test_a_text_without_a_source_is_judged_by_itself() -> None:
     assert rules_of(explained({HI: "The blocks run again."})) == {"untranslated"}
     assert rules_of(explained({VI: "Turning off backpropagation"})) == {"untranslated"}
     assert rules_of(explained({VI: "gradient trung gian"})) == set()  # two words of Vietnamese without a mark
+    assert rules_of(explained({VI: "Attention hay transformer"})) == set()
     assert rules_of(explained({VI: "Tính độ dốc"})) == {"term-banned"}

@@ -3,6 +3,8 @@
 import pytest
 
 from app.banks.lint import ItemDraft, ItemText, OptionText
+from app.banks.lint.characters import OWN_SCRIPT, SCRIPTS
+from app.banks.lint.words import WORDS
 from app.i18n.locales import Locale
 from tests.banks.lint.drafts import EN, HI, PLAIN, VI, findings_of, one_language, rules_of
 
@@ -11,6 +13,10 @@ LONG = {
     HI: "वह जो सबसे पहले हाथ से बनाया गया था और फिर रंगा गया",
     VI: "cái được vẽ bằng tay trước hết rồi mới tô",
 }
+
+
+def test_every_language_of_the_site_has_its_words_and_its_scripts() -> None:
+    assert set(WORDS) == set(SCRIPTS) == set(OWN_SCRIPT) == set(Locale)
 
 
 @pytest.mark.parametrize("locale", Locale)
