@@ -46,7 +46,7 @@ def looks_english(tokens: Tokens, locale: Locale, kept: Collection[str]) -> bool
         )
     if not all(word.isascii() for word in words):
         return False
-    foreign = [word for word in words if _SYLLABLE.fullmatch(word) is None]
+    foreign = [word for word in words if not _is_own(word, locale)]
     own = len(words) - len(foreign)
     return len(foreign) > 2 * own or (len(foreign) > own and not _ENGLISH.isdisjoint(foreign))
 
@@ -72,4 +72,4 @@ def english_run(tokens: Tokens, locale: Locale, kept: Collection[str]) -> str | 
 
 def _is_own(word: str, locale: Locale) -> bool:
     """Whether an ASCII word may be one of the language."""
-    return OWN_SCRIPT[locale] == "LATIN" and _SYLLABLE.fullmatch(word) is not None
+    return OWN_SCRIPT[locale] == "LATIN" and _SYLLABLE.fullmatch(word) is not None and word.lower() != "the"
