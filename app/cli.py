@@ -9,7 +9,9 @@ from pathlib import Path
 
 from app.banks import loader
 from app.banks.forms import QuizForm
-from app.banks.source import Fault, SourceFaultsError
+from app.banks.lint import Severity
+from app.banks.linting import Found, lint_guides, lint_source, read_glossary
+from app.banks.source import Fault, SourceFaultsError, read_folder
 from app.core.db import make_engine, writing
 from app.core.migrations import upgrade
 from app.core.settings import Settings
@@ -38,6 +40,12 @@ def _parser() -> argparse.ArgumentParser:
     load = tasks.add_parser("load", help="load quizzes/ into the database")
     load.add_argument("--check", action="store_true", help="only read and check the files")
     load.set_defaults(task=_load)
+
+    lint = tasks.add_parser(
+        "lint-content", help="say what is wrong in the texts of quizzes/, and how to mend it"
+    )
+    lint.add_argument("--strict", action="store_true", help="fail on a warning too")
+    lint.set_defaults(task=_lint_content)
 
     tasks.add_parser("migrate", help="bring the database up to date").set_defaults(task=_migrate)
     tasks.add_parser("schema", help="print the JSON Schema of quiz.yaml").set_defaults(task=_schema)
@@ -121,6 +129,35 @@ def _load(options: argparse.Namespace) -> int:
             print(f"{loaded.slug}: {loaded.items} items, {loaded.new_item_revisions} revised, {state}")
     engine.dispose()
     return 0
+
+
+def _lint_content(options: argparse.Namespace) -> int:
+    folder = Settings().quizzes
+    try:
+        glossary = read_glossary(folder)
+        sources = [read_folder(path.parent) for path in sorted(folder.glob("*/quiz.yaml"))]
+    except SourceFaultsError as error:
+        print_faults(error.faults)
+        return 1
+    found = [
+        each
+        for source in sources
+        for lint in (lint_source, lint_guides)
+        for each in lint(source, glossary)
+        if each.finding.rule.severity is not Severity.INFO
+    ]
+    for each in sorted(found, key=lambda each: (each.file, each.line)):
+        print_found(each)
+    errors = sum(each.finding.is_error for each in found)
+    print(f"{len(sources)} quizzes with their guides: {errors} errors, {len(found) - errors} warnings")
+    return 1 if errors or (options.strict and found) else 0
+
+
+def print_found(found: Found) -> None:
+    """`file:line: field: severity rule: why`, and below it how to mend it, in the reader's language."""
+    rule, words = found.finding.rule, partial(gettext, command_line_locale())
+    print(f"{found.file}:{found.line}: {found.field}: {rule.severity} {rule.id}: {found.finding.why(words)}")
+    print(f"    {found.finding.how(words)}")
 
 
 def print_faults(faults: list[Fault]) -> None:

@@ -51,6 +51,7 @@ PURE = [  # no session, no request
     "attempts.grading",
     "banks.checks",
     "banks.forms",
+    "banks.lint",
     "banks.search_documents",
     "banks.search_ranking",
     "banks.source",

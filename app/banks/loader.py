@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from app.banks.checks import check
 from app.banks.forms import EvidenceForm, ItemForm, QuizForm
+from app.banks.linting import lint_guides, read_glossary
 from app.banks.models import (
     Bank,
     Guide,
@@ -48,6 +49,7 @@ class Loaded:
 
 def read_all(folder: Path) -> list[QuizSource]:
     """Every quiz below `folder`, checked. Raises SourceFaultsError with the faults of all of them."""
+    glossary = read_glossary(folder)
     sources: list[QuizSource] = []
     faults: list[Fault] = []
     for path in sorted(path.parent for path in folder.glob("*/quiz.yaml")):
@@ -57,7 +59,8 @@ def read_all(folder: Path) -> list[QuizSource]:
             faults += error.faults
             continue
         sources.append(source)
-        faults += check(source)
+        faults += check(source, glossary)
+        faults += [found.fault() for found in lint_guides(source, glossary) if found.finding.is_error]
         if source.form.slug != path.name:
             message = N_("The slug differs from the folder's name, {folder}.")
             faults.append(source.fault(("slug",), message, folder=path.name))

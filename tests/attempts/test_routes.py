@@ -75,7 +75,7 @@ class TestTaking:
         chosen = visitor.get(attempt.replace("/en/", "/vi/") + "/questions/2?option=b")
         assert re.search(r'value="b"[^>]*checked', chosen.text)
         vietnamese = visitor.answer(attempt.replace("/en/", "/vi/"), 2, "b")
-        assert "Feedback b vi" in vietnamese.text
+        assert "Feedback b tiếng Việt" in vietnamese.text
 
     def test_coming_back_leads_to_the_first_open_question(self, visitor: Visitor) -> None:
         attempt = visitor.start()
@@ -89,10 +89,10 @@ class TestTaking:
     ) -> None:
         attempt = visitor.start()
         changed = quiz_data()
-        changed["items"][0]["stem"]["en"] = "A new stem?"
+        changed["items"][0]["stem"]["en"] = "A new stem of item-0?"
         prepare_quiz(settings, tmp_path / "quizzes", changed)
         assert "Stem of item-0?" in visitor.get(f"{attempt}/questions/1").text
-        assert "A new stem?" in visitor.get(f"{visitor.start()}/questions/1").text
+        assert "A new stem of item-0?" in visitor.get(f"{visitor.start()}/questions/1").text
 
 
 class TestAnsweringAgain:

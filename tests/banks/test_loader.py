@@ -42,14 +42,14 @@ def test_a_changed_word_makes_one_new_revision_and_keeps_the_old(engine: Engine,
     with engine.connect() as connection:
         before = get_current_quiz(connection, QuizCache(), "small")
     changed = copy.deepcopy(quiz_data())
-    changed["items"][1]["stem"]["vi"] = "Một câu hỏi khác?"
+    changed["items"][1]["stem"]["vi"] = "Một câu hỏi khác, số 1?"
     [loaded] = load_quiz(engine, tmp_path, changed)
     assert (loaded.new_item_revisions, loaded.is_new_revision) == (1, True)
     assert (count(engine, Item), count(engine, ItemRevision)) == (3, 4)
     with engine.connect() as connection:
         after = get_current_quiz(connection, QuizCache(), "small")
         assert read_quiz_revision(connection, before.revision_id) == before
-    assert after.items[1].wording(Locale.VI).stem == "Một câu hỏi khác?"
+    assert after.items[1].wording(Locale.VI).stem == "Một câu hỏi khác, số 1?"
     assert after.items[0] == before.items[0]
     assert after.items[1].item_id == before.items[1].item_id
 
@@ -64,7 +64,7 @@ def test_what_was_written_is_what_is_read(engine: Engine, tmp_path: Path) -> Non
     assert [item.slug for item in quiz.items] == ["item-0", "item-1", "item-2"]
     assert [item.key for item in quiz.items] == [("a",), ("b",), ("c",)]
     assert quiz.items[0].wording(Locale.HI).stem == data["items"][0]["stem"]["hi"]
-    assert quiz.items[0].wording(Locale.VI).options["c"].feedback == "Feedback c vi"
+    assert quiz.items[0].wording(Locale.VI).options["c"].feedback == "Feedback c tiếng Việt"
     assert quiz.items[0].evidence is None
 
 

@@ -47,7 +47,7 @@ def test_every_fault_is_named_at_once() -> None:
 @pytest.mark.parametrize(
     ("field", "change"),
     [
-        ("items[0].stem", lambda item: item["stem"].pop("hi")),
+        ("items[0].stem.hi", lambda item: item["stem"].pop("hi")),
         ("items[0].options[1].text.vi", lambda item: item["options"][1]["text"].update(vi="  ")),
         ("items[0].options[1].id", lambda item: item["options"][1].update(id="a")),
         ("items[0].explanation.vi", lambda item: item["explanation"].update(vi="Số {{plain.peak_bytes}}")),
@@ -76,7 +76,7 @@ def test_a_number_in_the_stem_would_give_the_answer_away() -> None:
 def test_a_metric_that_the_demo_does_not_measure_is_named() -> None:
     data = with_evidence(quiz_data())
     data["items"][0]["explanation"] = in_all("It took {{segments.miles}}.")
-    assert {fault.values["name"] for fault in faults_of(data)} == {"segments.miles"}
+    assert {fault.values["token"] for fault in faults_of(data)} == {"segments.miles"}
 
 
 @pytest.mark.parametrize(

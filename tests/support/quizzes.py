@@ -16,7 +16,7 @@ Data = dict[str, Any]
 
 def in_all(text: str) -> dict[str, str]:
     """One text in three languages that can be told apart."""
-    return {"en": text, "hi": f"{text} हि", "vi": f"{text} vi"}
+    return {"en": text, "hi": f"{text} हि", "vi": f"{text} tiếng Việt"}
 
 
 def item_data(slug: str, key: str = "a", options: str = "abcd") -> Data:

@@ -1,0 +1,137 @@
+"""The lint on quizzes in their folders: drafts from forms, and a file and line for each finding."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from app.banks.forms import ItemForm, QuizForm
+from app.banks.lint import (
+    Finding,
+    Glossary,
+    GuideDraft,
+    ItemDraft,
+    ItemText,
+    OptionText,
+    QuizDraft,
+    lint_guide,
+    lint_item,
+    lint_quiz,
+)
+from app.banks.lint.glossary import parse_glossary
+from app.banks.source import Fault, Place, QuizSource, SourceFaultsError, dotted, line_of
+from app.core.marking import N_
+from app.demos.catalog import find_demo
+from app.i18n.locales import Locale
+
+GLOSSARY = "glossary.yaml"  # beside the quizzes' folders
+_DEMO_BLOCK = re.compile(r"^```demo[ \t]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A finding with the file, line and field where it stands."""
+
+    file: str
+    line: int
+    field: str
+    finding: Finding
+
+    def fault(self) -> Fault:
+        """The same as a fault of the loader."""
+        return Fault(self.file, self.line, self.field, self.finding.rule.why, self.finding.values)
+
+
+def lint_source(source: QuizSource, glossary: Glossary) -> list[Found]:
+    """What the questions of a quiz break, and its own texts."""
+    form = source.form
+    drafts = [item_draft(form, item) for item in form.items]
+    quiz = QuizDraft({(place,): _in_all(form, getattr(form, place)) for place in _OWN_TEXTS}, tuple(drafts))
+    found = [_found(source, (), finding) for finding in lint_quiz(quiz, glossary)]
+    for number, draft in enumerate(drafts):
+        found += [_found(source, ("items", number), finding) for finding in lint_item(draft, glossary)]
+    return found
+
+
+def lint_guides(source: QuizSource, glossary: Glossary) -> list[Found]:
+    """What the guide beside a quiz breaks; empty where there is none."""
+    if source.form.guide is None:
+        return []
+    folder = Path(source.file).parent
+    files = {locale: folder / f"{source.form.guide}.{locale}.md" for locale in source.form.locales}
+    texts = {locale: path.read_text(encoding="utf-8-sig") for locale, path in files.items()}
+    findings = lint_guide(GuideDraft(texts, _demo_metrics(texts.values())), glossary)
+    return [
+        Found(str(files[finding.locale]), finding.line or 1, dotted(finding.place), finding)
+        for finding in findings
+        if finding.locale is not None
+    ]
+
+
+def read_glossary(folder: Path) -> Glossary:
+    """The glossary of a folder of quizzes; an empty one where it has none. Raises SourceFaultsError."""
+    path = folder / GLOSSARY
+    if not path.exists():
+        return Glossary()
+    try:
+        return parse_glossary(yaml.safe_load(path.read_text(encoding="utf-8")))
+    except (
+        OSError,
+        UnicodeDecodeError,
+        yaml.YAMLError,
+        KeyError,
+        TypeError,
+        ValueError,
+        AttributeError,
+    ) as error:
+        message = N_("This is no glossary: {problem}.")
+        values = {"problem": f"{type(error).__name__}: {error}"}
+        raise SourceFaultsError([Fault(str(path), 1, "", message, values)]) from error
+
+
+_OWN_TEXTS = ("title", "description")
+
+
+def item_draft(form: QuizForm, item: ItemForm) -> ItemDraft:
+    """A question of a file as the lint reads it; a text that is missing is an empty one."""
+    demo = find_demo(item.evidence.demo) if item.evidence else None
+    texts = {
+        locale: ItemText(
+            stem=item.stem.get(locale, ""),
+            options=tuple(
+                OptionText(option.id, option.text.get(locale, ""), option.feedback.get(locale, ""))
+                for option in item.options
+            ),
+            explanation=item.explanation.get(locale, ""),
+        )
+        for locale in form.locales
+    }
+    metrics = frozenset(metric.id for metric in demo.metrics) if demo else None
+    return ItemDraft(frozenset({item.key}), texts, metrics)
+
+
+def _in_all(form: QuizForm, texts: Mapping[Locale, str]) -> dict[Locale, str]:
+    return {locale: texts.get(locale, "") for locale in form.locales}
+
+
+def _found(source: QuizSource, base: Place, finding: Finding) -> Found:
+    place = (*base, *finding.place, *((finding.locale.value,) if finding.locale else ()))
+    return Found(source.file, line_of(source.lines, place), dotted(place), finding)
+
+
+def _demo_metrics(texts: Collection[str]) -> dict[str, frozenset[str]]:
+    """What each demo block of a guide measures, by the block's name."""
+    return {name: metrics for text in texts for name, metrics in _blocks(text)}
+
+
+def _blocks(text: str) -> Iterator[tuple[str, frozenset[str]]]:
+    for block in _DEMO_BLOCK.findall(text):
+        try:
+            data = yaml.safe_load(block)
+        except yaml.YAMLError:
+            continue  # who reads the guide says so
+        demo = find_demo(str(data.get("id"))) if isinstance(data, dict) else None
+        if demo is not None:
+            yield str(data.get("name", demo.id)), frozenset(metric.id for metric in demo.metrics)
