@@ -16,12 +16,17 @@ from app.banks.search_service import index_quizzes
 from app.core.db import make_engine, writing
 from app.core.settings import Settings
 from app.i18n.locales import Locale
-from tests.support.quizzes import Data, load_quiz, quiz_data, write_quiz
+from tests.support.quizzes import Data, in_all, load_quiz, quiz_data, write_quiz
 
 GUIDES = {
-    "en": "# Memory guide\n\n`torch.utils.checkpoint`.\n\n## Peak memory {#peak}\n\nThe peak of 'bytes'.\n",
+    "en": (
+        "# Memory guide\n\nIntro: `torch.utils.checkpoint`.\n\n"
+        "## Peak memory {#peak}\n\nThe peak of 'bytes'.\n\n## Other {#other}\n\nSomething else.\n"
+    ),
     "hi": (
-        "# मेमोरी गाइड\n\nपरिचय `torch.utils.checkpoint`.\n\n## पीक मेमोरी {#peak}\n\nहिन्दी में लाज़मी बात, √N।\n"
+        "# मेमोरी गाइड\n\nपरिचय `torch.utils.checkpoint`.\n\n## पीक मेमोरी {#peak}\n\n"
+        "हिन्दी में लाज़मी बात, √N।\n\n"
+        "## अन्य {#other}\n\nकुछ और।\n"
     ),
     "vi": (
         "# Hướng dẫn\n\nMở đầu, bỏ nhỏ dính. `torch.utils.checkpoint`.\n\n"
@@ -90,8 +95,8 @@ def test_where_nothing_has_every_word_what_has_the_most_is_found(engine: Engine,
 
 def test_neither_key_nor_feedback_nor_explanation_is_found(engine: Engine, tmp_path: Path) -> None:
     data = quiz_data(items=1)
-    data["items"][0]["explanation"]["en"] = "Secretexplanation"
-    data["items"][0]["options"][0]["feedback"]["en"] = "Secretfeedback"
+    data["items"][0]["explanation"] = in_all("Secretexplanation")
+    data["items"][0]["options"][0]["feedback"] = in_all("Secretfeedback")
     data["items"][0]["key"] = data["items"][0]["options"][0]["id"] = "secretkey"
     load(engine, tmp_path, data)
     for secret in ("secretexplanation", "secretfeedback", "secretkey"):
@@ -105,10 +110,13 @@ def test_the_index_follows_a_new_revision_and_keeps_nothing_stale(engine: Engine
         assert index_quizzes(session) == 0
         before = session.scalar(select(func.count()).select_from(SearchDocument))
     changed = copy.deepcopy(quiz_data())
-    changed["items"][1]["stem"]["en"] = "A question about rematerialization?"
+    changed["items"][1]["stem"] = in_all("A question about rematerialization?")
     load(engine, tmp_path, changed)
     assert urls(search(engine, "rematerialization")) == ["/en#question-2"]
-    assert urls(search(engine, "stem of item-1")) == ["/hi#question-2"]  # where it is still called so
+    assert urls(search(engine, "stem of item-1")) == [
+        "/en#question-1",
+        "/en#question-3",
+    ]  # three of four words
     with Session(engine) as session:
         assert session.scalar(select(func.count()).select_from(SearchDocument)) == before
 
@@ -137,7 +145,7 @@ def test_a_load_that_fails_leaves_the_index_as_it_was(
 
     monkeypatch.setattr(loader, "index_quizzes", fail)
     changed = copy.deepcopy(quiz_data())
-    changed["items"][1]["stem"]["en"] = "Rematerialization?"
+    changed["items"][1]["stem"] = in_all("Rematerialization?")
     with pytest.raises(RuntimeError):
         load(engine, tmp_path, changed)
     assert search(engine, "rematerialization").count == 0
