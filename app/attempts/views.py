@@ -5,6 +5,7 @@ from datetime import datetime
 
 from app.attempts.queries import AttemptState
 from app.banks.content import ItemWording
+from app.core.document import Section
 from app.i18n.locales import Locale
 
 
@@ -38,6 +39,7 @@ class QuestionView:
     previous_number: int | None
     next_number: int | None
     can_finish: bool
+    section: Section | None  # of the guide, to read after a wrong answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ class ResultLine:
     chosen_text: str | None
     key_text: str
     is_right: bool | None
+    section: Section | None  # of the guide
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,7 @@ def question_view(
         previous_number=number - 1 if number > 1 else None,
         next_number=next_number(attempt, number),
         can_finish=attempt.is_complete and not attempt.is_closed,
+        section=attempt.quiz.find_section(item, locale) if is_revealed else None,
     )
 
 
@@ -121,6 +125,7 @@ def result_view(attempt: AttemptState, finished_at: datetime, locale: Locale) ->
                 chosen_text=wording.options[given.chosen].text if given else None,
                 key_text=wording.options[item.key[0]].text,
                 is_right=given.score == 1.0 if given else None,
+                section=attempt.quiz.find_section(item, locale),
             )
         )
     return ResultView(

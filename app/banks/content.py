@@ -8,7 +8,9 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Row, select
 
-from app.banks.models import Item, ItemRevision, ItemText, Quiz, QuizItem, QuizRevision, QuizText
+from app.banks.guides import GuideBlock, list_blocks
+from app.banks.models import GuideText, Item, ItemRevision, ItemText, Quiz, QuizItem, QuizRevision, QuizText
+from app.core.document import Document, Section, read_document
 from app.demos.catalog import find_demo
 from app.demos.claims import Claim, parse_claim
 from app.demos.spec import Demo, ParamError, Params
@@ -57,6 +59,7 @@ class ItemContent:
     options: tuple[str, ...]
     evidence: ItemEvidence | None
     refutations: Mapping[str, ItemEvidence]  # by wrong option's id
+    section: str | None  # of the quiz's guide
     texts: Mapping[Locale, ItemWording]
 
     def wording(self, locale: Locale) -> ItemWording:
@@ -73,6 +76,37 @@ class QuizWording:
 
 
 @dataclass(frozen=True, slots=True)
+class GuideWording:
+    """A guide in one locale."""
+
+    locale: Locale
+    title: str
+    body: str  # Markdown
+
+    @property
+    def document(self) -> Document:
+        """The body as it was read; kept."""
+        return read_document(self.body)
+
+
+@dataclass(frozen=True, slots=True)
+class GuideContent:
+    """One guide's revision in every language; its live demos are the same in all of them."""
+
+    revision_id: int
+    texts: Mapping[Locale, GuideWording]
+    blocks: tuple[GuideBlock, ...]
+
+    def wording(self, locale: Locale) -> GuideWording:
+        """The guide in `locale`; the source's where that language has none yet."""
+        return in_locale(self.texts, locale)
+
+    def find_block(self, name: str) -> GuideBlock | None:
+        """The live demo of that name, or None."""
+        return next((block for block in self.blocks if block.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
 class QuizContent:
     """One quiz's revision with all its items."""
 
@@ -80,13 +114,20 @@ class QuizContent:
     quiz_id: int
     slug: str
     level: str
-    guide_revision_id: int | None
+    guide: GuideContent | None
     texts: Mapping[Locale, QuizWording]
     items: tuple[ItemContent, ...]
 
     def wording(self, locale: Locale) -> QuizWording:
         """The quiz's words in `locale`; the source's where that language has none yet."""
         return in_locale(self.texts, locale)
+
+    def find_section(self, item: ItemContent, locale: Locale) -> Section | None:
+        """The section of the guide that tells more about one of the items, or None."""
+        if self.guide is None or item.section is None:
+            return None
+        sections = self.guide.wording(locale).document.sections
+        return next((section for section in sections if section.anchor == item.section), None)
 
 
 def in_locale(texts: Mapping[Locale, Text], locale: Locale) -> Text:
@@ -118,7 +159,7 @@ class QuizCache:
 
 
 def read_quiz_revision(connection: Connection, revision_id: int) -> QuizContent:
-    """Read one revision: three queries, however many items it has."""
+    """Read one revision: five queries, however many items it has."""
     quiz = connection.execute(
         select(Quiz.id, Quiz.slug, QuizRevision.level, QuizRevision.guide_revision_id)
         .join(QuizRevision, QuizRevision.quiz_id == Quiz.id)
@@ -134,10 +175,23 @@ def read_quiz_revision(connection: Connection, revision_id: int) -> QuizContent:
         quiz_id=quiz.id,
         slug=quiz.slug,
         level=quiz.level,
-        guide_revision_id=quiz.guide_revision_id,
+        guide=_read_guide(connection, quiz.guide_revision_id),
         texts={Locale(row.locale): QuizWording(row.title, row.description) for row in texts},
         items=_read_items(connection, revision_id),
     )
+
+
+def _read_guide(connection: Connection, revision_id: int | None) -> GuideContent | None:
+    if revision_id is None:
+        return None
+    rows = connection.execute(
+        select(GuideText.locale, GuideText.title, GuideText.body)
+        .where(GuideText.revision_id == revision_id)
+        .order_by(GuideText.locale)
+    )
+    texts = {Locale(row.locale): GuideWording(Locale(row.locale), row.title, row.body) for row in rows}
+    blocks = tuple(list_blocks(in_locale(texts, SOURCE_LOCALE).body))
+    return GuideContent(revision_id, texts, blocks)
 
 
 def _read_items(connection: Connection, quiz_revision_id: int) -> tuple[ItemContent, ...]:
@@ -175,6 +229,7 @@ def _item_content(row: Row[Any], texts: Mapping[Locale, ItemWording]) -> ItemCon
             for option, stored in row.refutations.items()
             if (evidence := _item_evidence(stored)) is not None
         },
+        section=row.section,
         texts=texts,
     )
 

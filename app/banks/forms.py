@@ -70,6 +70,7 @@ class ItemForm(_Form):
     id: Slug
     type: Literal["single_choice"]
     key: Slug
+    read: Slug | None = None  # the section of the guide to read after a wrong answer
     evidence: EvidenceForm | None = None
     stem: dict[Locale, Prose]
     options: list[OptionForm] = Field(min_length=2, max_length=12)

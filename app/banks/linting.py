@@ -1,13 +1,13 @@
 """The lint on quizzes in their folders: drafts from forms, and a file and line for each finding."""
 
-import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
 
 from app.banks.forms import ItemForm, QuizForm
+from app.banks.guides import guide_faults, list_blocks
 from app.banks.lint import (
     Finding,
     Glossary,
@@ -22,12 +22,12 @@ from app.banks.lint import (
 )
 from app.banks.lint.glossary import parse_glossary
 from app.banks.source import Fault, Place, QuizSource, SourceFaultsError, dotted, line_of
+from app.core.document import read_document
 from app.core.marking import N_
 from app.demos.catalog import find_demo
 from app.i18n.locales import Locale
 
 GLOSSARY = "glossary.yaml"  # beside the quizzes' folders
-_DEMO_BLOCK = re.compile(r"^```demo[ \t]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +57,7 @@ def lint_source(source: QuizSource, glossary: Glossary) -> list[Found]:
 
 def lint_guides(source: QuizSource, glossary: Glossary) -> list[Found]:
     """What the guide beside a quiz breaks; empty where there is none."""
-    if source.form.guide is None:
-        return []
-    folder = Path(source.file).parent
-    files = {locale: folder / f"{source.form.guide}.{locale}.md" for locale in source.form.locales}
+    files = guide_files(source)
     texts = {locale: path.read_text(encoding="utf-8-sig") for locale, path in files.items()}
     findings = lint_guide(GuideDraft(texts, _demo_metrics(texts.values())), glossary)
     return [
@@ -68,6 +65,29 @@ def lint_guides(source: QuizSource, glossary: Glossary) -> list[Found]:
         for finding in findings
         if finding.locale is not None
     ]
+
+
+def check_guides(source: QuizSource) -> list[Fault]:
+    """What the guide's page could not show, in any language, and questions that name a section it lacks."""
+    faults = [
+        fault
+        for path in guide_files(source).values()
+        for fault in guide_faults(str(path), path.read_text(encoding="utf-8-sig"))
+    ]
+    anchors = {anchor for text in source.guide.values() for anchor in read_document(text.body).anchors}
+    for number, item in enumerate(source.form.items):
+        if item.read is not None and item.read not in anchors:
+            message = N_("The guide has no section {anchor}.")
+            faults.append(source.fault(("items", number, "read"), message, anchor=item.read))
+    return faults
+
+
+def guide_files(source: QuizSource) -> dict[Locale, Path]:
+    """The guide's file in each language of a quiz; empty where it has no guide."""
+    if source.form.guide is None:
+        return {}
+    folder = Path(source.file).parent
+    return {locale: folder / f"{source.form.guide}.{locale}.md" for locale in source.form.locales}
 
 
 def read_glossary(folder: Path) -> Glossary:
@@ -123,15 +143,5 @@ def _found(source: QuizSource, base: Place, finding: Finding) -> Found:
 
 def _demo_metrics(texts: Collection[str]) -> dict[str, frozenset[str]]:
     """What each demo block of a guide measures, by the block's name."""
-    return {name: metrics for text in texts for name, metrics in _blocks(text)}
-
-
-def _blocks(text: str) -> Iterator[tuple[str, frozenset[str]]]:
-    for block in _DEMO_BLOCK.findall(text):
-        try:
-            data = yaml.safe_load(block)
-        except yaml.YAMLError:
-            continue  # who reads the guide says so
-        demo = find_demo(str(data.get("id"))) if isinstance(data, dict) else None
-        if demo is not None:
-            yield str(data.get("name", demo.id)), frozenset(metric.id for metric in demo.metrics)
+    blocks = (block for text in texts for block in list_blocks(text))
+    return {block.name: frozenset(metric.id for metric in block.demo.metrics) for block in blocks}

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from app.banks.checks import check
 from app.banks.forms import EvidenceForm, ItemForm, QuizForm
-from app.banks.linting import lint_guides, read_glossary
+from app.banks.linting import check_guides, lint_guides, read_glossary
 from app.banks.models import (
     Bank,
     Guide,
@@ -60,6 +60,7 @@ def read_all(folder: Path) -> list[QuizSource]:
             continue
         sources.append(source)
         faults += check(source, glossary)
+        faults += check_guides(source)
         faults += [found.fault() for found in lint_guides(source, glossary) if found.finding.is_error]
         if source.form.slug != path.name:
             message = N_("The slug differs from the folder's name, {folder}.")
@@ -109,6 +110,7 @@ def _revise_item(session: Session, bank: Bank, form: ItemForm) -> ItemRevision:
         type=form.type,
         key=[form.key],
         options=[option.id for option in form.options],
+        section=form.read,
         evidence=_stored(form.evidence) if form.evidence else None,
         refutations={
             option.id: _stored(refutation)

@@ -49,6 +49,7 @@ class ItemRevision(Base):
     options: Mapped[list[str]] = mapped_column(Json)  # option ids in the author's order
     evidence: Mapped[dict[str, Any] | None] = mapped_column(Json)  # demo, params, expect: supports the key
     refutations: Mapped[dict[str, dict[str, Any]]] = mapped_column(Json)  # the same by wrong option's id
+    section: Mapped[str | None] = mapped_column(String(SLUG_LENGTH))  # of the quiz's guide, to read about it
     content_hash: Mapped[str] = mapped_column(String(64))
     created_at: Mapped[datetime]
 

@@ -7,8 +7,10 @@ from datetime import datetime
 from sqlalchemy import Connection, bindparam, func, select
 from sqlalchemy.orm import Session
 
-from app.banks.content import QuizCache, QuizContent, in_locale
-from app.banks.models import GuideText, Quiz, QuizRevision
+from app.banks.content import GuideContent, ItemEvidence, QuizCache, QuizContent
+from app.banks.guides import GuideBlock
+from app.banks.models import Quiz, QuizRevision
+from app.core.document import Section
 from app.core.errors import NotFoundError
 from app.core.marking import N_
 from app.demos.spec import Demo, Params
@@ -21,6 +23,7 @@ class Preview:
 
     stem: str
     options: list[str]
+    section: Section | None  # of the guide
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +41,6 @@ class QuizView:
     def question_count(self) -> int:
         """How many questions the quiz asks."""
         return len(self.questions)
-
-
-@dataclass(frozen=True, slots=True)
-class GuideView:
-    """A guide in one locale; `locale` is the source's where the reader's language has none."""
-
-    title: str
-    body: str
-    locale: Locale
 
 
 def list_quizzes(session: Session, cache: QuizCache) -> list[QuizContent]:
@@ -72,25 +66,21 @@ def get_current_quiz(connection: Connection, cache: QuizCache, slug: str) -> Qui
     return cache.get(connection, revision_id)
 
 
-def get_guide(session: Session, quiz: QuizContent, locale: Locale) -> GuideView:
-    """The quiz's guide in `locale`, else in the source language. Raises NotFoundError."""
-    rows = session.execute(
-        select(GuideText.locale, GuideText.title, GuideText.body).where(
-            GuideText.revision_id == quiz.guide_revision_id
-        )
-    )
-    texts = {Locale(row.locale): GuideView(row.title, row.body, Locale(row.locale)) for row in rows}
-    if not texts:
+def get_guide(quiz: QuizContent) -> GuideContent:
+    """The quiz's guide. Raises NotFoundError."""
+    if quiz.guide is None:
         raise NotFoundError(N_("This quiz has no guide."))
-    return in_locale(texts, locale)
+    return quiz.guide
 
 
 def list_wanted_measurements(quizzes: Iterable[QuizContent]) -> list[tuple[Demo, Params]]:
-    """Every demo with its parameters that a question of these quizzes rests on, each once."""
-    items = [item for quiz in quizzes for item in quiz.items]
-    named = [item.evidence for item in items if item.evidence]
+    """Every demo with its parameters that a question or a guide of these quizzes rests on, each once."""
+    known = list(quizzes)
+    items = [item for quiz in known for item in quiz.items]
+    named: list[ItemEvidence | GuideBlock] = [item.evidence for item in items if item.evidence]
     named += [evidence for item in items for evidence in item.refutations.values()]
-    return list(dict.fromkeys((evidence.demo, evidence.params) for evidence in named))
+    named += [block for quiz in known if quiz.guide for block in quiz.guide.blocks]
+    return list(dict.fromkeys((each.demo, each.params) for each in named))
 
 
 def quiz_view(quiz: QuizContent, locale: Locale) -> QuizView:
@@ -99,13 +89,14 @@ def quiz_view(quiz: QuizContent, locale: Locale) -> QuizView:
     questions = []
     for item in quiz.items:
         wording = item.wording(locale)
-        questions.append(Preview(wording.stem, [wording.options[option].text for option in item.options]))
+        options = [wording.options[option].text for option in item.options]
+        questions.append(Preview(wording.stem, options, quiz.find_section(item, locale)))
     return QuizView(
         slug=quiz.slug,
         title=words.title,
         description=words.description,
         level=quiz.level,
-        has_guide=quiz.guide_revision_id is not None,
+        has_guide=quiz.guide is not None,
         questions=questions,
     )
 

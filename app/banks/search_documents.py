@@ -1,7 +1,7 @@
 """What of a quiz and its guide can be found, as documents. Never a key, feedback or an explanation. Pure."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -9,22 +9,19 @@ from typing import Literal
 from markdown_it import MarkdownIt
 from markdown_it.token import Token as MarkdownToken
 
-from app.banks.content import ItemContent, QuizContent
+from app.banks.content import GuideWording, ItemContent, QuizContent
 from app.banks.search import TITLE, terms_of, tokens
 from app.i18n.locales import Locale
 
 FORMAT = (
-    1  # raise it when folding or the documents change: then every quiz is indexed again when it is loaded
+    2  # raise it when folding or the documents change: then every quiz is indexed again when it is loaded
 )
 TEXT_LIMIT = 100_000  # characters of one document
 TITLE_LIMIT = 300
 BETWEEN = "|"  # stands between the words of a title and those of the text: no phrase crosses it
 
 Kind = Literal["quiz", "guide", "item"]
-GuideTexts = Mapping[Locale, tuple[str, str]]  # title, Markdown
 
-_HEADING = re.compile(r"^##[ \t]+(.+?)[ \t]*(?:\{#([a-z0-9-]+)\})?[ \t]*#*$")
-_FENCE = re.compile(r"^ {0,3}(```+|~~~+)")
 _ANCHOR = re.compile(r"[ \t]*\{#[a-z0-9-]+\}")
 _MEASURED = re.compile(r"\{\{[^{}]*\}\}")
 _MATH = re.compile(r"\$\$?([^$]+)\$\$?")
@@ -64,17 +61,25 @@ class Document:
         return {"terms": " ".join(sorted(terms)), "plain": plain, "marked": marked}
 
 
-def list_documents(quiz: QuizContent, guide: GuideTexts) -> Iterator[Document]:
+def list_documents(quiz: QuizContent) -> Iterator[Document]:
     """Every document of a quiz's revision, in each language that it has."""
     for locale, words in quiz.texts.items():
         yield Document("quiz", locale, "", plain_text(words.title), "", plain_text(words.description))
         for number, item in enumerate(quiz.items, 1):
             if locale in item.texts:
                 yield _question(item, number, locale, plain_text(words.title))
-    for locale, (title, body) in guide.items():
-        for anchor, heading, section in split_sections(body):
-            found = plain_text(heading) or title
-            yield Document("guide", locale, anchor, found[:TITLE_LIMIT], title, plain_text(section))
+    if quiz.guide is not None:
+        for guide in quiz.guide.texts.values():
+            yield from _sections(guide)
+
+
+def _sections(guide: GuideWording) -> Iterator[Document]:
+    """A guide's introduction, under the guide's own title, and its sections."""
+    document = guide.document
+    yield Document("guide", guide.locale, "", guide.title, guide.title, plain_text(document.introduction))
+    for section in document.sections:
+        title = section.heading[:TITLE_LIMIT]
+        yield Document("guide", guide.locale, section.anchor, title, guide.title, plain_text(section.body))
 
 
 def _question(item: ItemContent, number: int, locale: Locale, quiz_title: str) -> Document:
@@ -88,29 +93,6 @@ def _question(item: ItemContent, number: int, locale: Locale, quiz_title: str) -
     return Document(
         "item", locale, f"question-{number}", title, quiz_title, f"{stem} · {options}"[:TEXT_LIMIT]
     )
-
-
-def split_sections(body: str) -> Iterator[tuple[str, str, str]]:
-    """A guide's introduction and its `##` sections, each as its anchor, its heading, and its Markdown.
-
-    A heading names its anchor, `## Heading {#anchor}`; without one it is the section's number.
-    """
-    anchor, heading, lines = "", "", list[str]()
-    fence, number = "", 0
-    for line in body.splitlines():
-        edge = _FENCE.match(line)
-        if edge and not fence:
-            fence = edge[1]
-        elif edge and edge[1].startswith(fence):
-            fence = ""
-        found = None if fence else _HEADING.match(line)
-        if found is None:
-            lines.append(line)
-            continue
-        yield anchor, heading, "\n".join(lines)
-        number += 1
-        anchor, heading, lines = found[2] or f"section-{number}", found[1], []
-    yield anchor, heading, "\n".join(lines)
 
 
 def plain_text(markdown: str) -> str:

@@ -4,10 +4,9 @@ from sqlalchemy import delete, func, insert, select
 from sqlalchemy.orm import Session
 
 from app.banks.content import read_quiz_revision
-from app.banks.models import GuideText, Quiz, QuizRevision
+from app.banks.models import Quiz, QuizRevision
 from app.banks.search_documents import FORMAT, list_documents
 from app.banks.search_models import SearchDocument
-from app.i18n.locales import Locale
 
 
 def index_quizzes(session: Session) -> int:
@@ -29,18 +28,12 @@ def index_quiz(session: Session, quiz_id: int) -> bool:
     if newest is None:
         return False
     quiz = read_quiz_revision(session.connection(), newest)
-    guide = session.execute(
-        select(GuideText.locale, GuideText.title, GuideText.body)
-        .where(GuideText.revision_id == quiz.guide_revision_id)
-        .order_by(GuideText.locale)
-    )
-    texts = {Locale(row.locale): (row.title, row.body) for row in guide}
     common = {"quiz_id": quiz_id, "revision_id": newest, "format": FORMAT}
     rows = [
         common
         | {name: getattr(each, name) for name in ("kind", "locale", "anchor", "title", "within", "text")}
         | each.indexed()
-        for each in list_documents(quiz, texts)
+        for each in list_documents(quiz)
     ]
     session.execute(insert(SearchDocument), rows)
     return True

@@ -33,7 +33,7 @@ def show_sitemap(request: Request, session: ReadSession, quizzes: Quizzes) -> Re
     tails: list[tuple[str, datetime | None]] = [("", None), ("lab/", None)]
     tails += [(f"lab/{demo}", None) for demo in all_demos()]
     for quiz in list_quizzes(session, quizzes):
-        pages = ("", "/guide") if quiz.guide_revision_id is not None else ("",)
+        pages = ("", "/guide") if quiz.guide is not None else ("",)
         tails += [(f"quizzes/{quiz.slug}{page}", changed[quiz.revision_id]) for page in pages]
     tails = tails[: ADDRESSES_LIMIT // len(Locale)]
     entries = "".join(entry for tail, at in tails for entry in _entries(origin, tail, at))

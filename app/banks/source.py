@@ -108,11 +108,11 @@ def parse_quiz(text: bytes, *, file: str, guides: dict[Locale, GuideSource] | No
     except UnicodeDecodeError as error:
         line = text.count(b"\n", 0, error.start) + 1
         raise SourceFaultsError([Fault(file, line, "", N_("The file is not UTF-8."))]) from error
-    data, lines = _parse_yaml(decoded, file)
+    data, lines = parse_yaml(decoded, file)
     try:
         form = QuizForm.model_validate(data)
     except ValidationError as error:
-        raise SourceFaultsError([_as_fault(each, file, lines) for each in error.errors()]) from error
+        raise SourceFaultsError([as_fault(each, file, lines) for each in error.errors()]) from error
     return QuizSource(file, form, lines, guides or {})
 
 
@@ -148,7 +148,8 @@ def _read_guide(path: Path) -> GuideSource:
     return GuideSource(title.removeprefix("# ").strip(), body.strip() + "\n")
 
 
-def _parse_yaml(text: str, file: str) -> tuple[object, dict[Place, int]]:
+def parse_yaml(text: str, file: str) -> tuple[object, dict[Place, int]]:
+    """Plain YAML, and the line of each thing in it. Raises SourceFaultsError."""
     try:
         loader = _Loader(text)
         try:
@@ -203,7 +204,8 @@ def dotted(place: Place) -> str:
     return shown.removeprefix(".")
 
 
-def _as_fault(error: ErrorDetails, file: str, lines: dict[Place, int]) -> Fault:
+def as_fault(error: ErrorDetails, file: str, lines: dict[Place, int]) -> Fault:
+    """What Pydantic found wrong, in the site's own words and at its line."""
     place = tuple(part for part in error["loc"] if part != "[key]")
     context = {key: str(value) for key, value in error.get("ctx", {}).items()}
     if error["type"] == "value_error":

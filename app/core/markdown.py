@@ -1,7 +1,7 @@
 """Markdown of authors to HTML that a page may show: parsed without HTML, then sanitised by an own allow-list.
 
-`{{metric}}` becomes the measured number in the reader's language. Inside a code span or a fence it stays as
-it is written: code is code.
+`{{metric}}` becomes the measured number in the reader's language, `$formula$` MathML. Inside a code span or a
+fence both stay as they are written: code is code.
 """
 
 import re
@@ -15,21 +15,25 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 from markupsafe import Markup, escape
+from mdit_py_plugins.dollarmath import dollarmath_plugin
 
+from app.core import mathml
 from app.core.language import Language, Quantity
 from app.core.marking import N_
+from app.core.mathml import FormulaError, to_mathml
 
-PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z0-9_.-]+)\s*\}\}")
+PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z0-9_.:-]+)\s*\}\}")
 # Characters that reorder what is read: a text must not look other than it is. Joiners stay: Devanagari.
 _BIDI_CONTROLS = "\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c"
 # A placeholder while the text is made into HTML: private characters, which no text may bring itself.
-_HOLE = re.compile("\ue000([A-Za-z0-9_.-]+)\ue001")
+_HOLE = re.compile("\ue000([A-Za-z0-9_.:-]+)\ue001")
 _UNREADABLE = re.compile(f"[{_BIDI_CONTROLS}\ue000\ue001]")
 UNMEASURED = N_("not yet measured")
 
 TAGS = {
     *("p", "br", "hr", "em", "strong", "code", "pre", "blockquote", "ul", "ol", "li", "a", "data", "span"),
     *("h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td"),
+    *mathml.TAGS,
 }
 ATTRIBUTES = {
     "a": {"href"},
@@ -37,7 +41,8 @@ ATTRIBUTES = {
     "pre": {"translate", "tabindex"},
     "data": {"value", "title"},
     "ol": {"start"},
-    **{f"h{level}": {"id"} for level in range(2, 7)},
+    **{f"h{level}": {"id", "tabindex"} for level in range(2, 7)},
+    **mathml.ATTRIBUTES,
 }
 CLASSES = {"data": {"measured"}, "span": {"unmeasured"}}
 
@@ -46,7 +51,7 @@ def render_markdown(text: str, language: Language, numbers: Mapping[str, Quantit
     """Blocks of Markdown as safe HTML. Without `numbers` a placeholder is ordinary text."""
     if numbers is None:
         return _render_plain(text)
-    return _insert_numbers(_render_pieces(text, inline=False), language, numbers)
+    return insert_numbers(_render_pieces(text, inline=False), language, numbers)
 
 
 def render_markdown_inline(
@@ -55,34 +60,7 @@ def render_markdown_inline(
     """One line of Markdown as safe HTML, without a paragraph around it."""
     if numbers is None:
         return _render_plain_inline(text)
-    return _insert_numbers(_render_pieces(text, inline=True), language, numbers)
-
-
-def render_document(text: str) -> tuple[str, list[tuple[str, str]], Markup]:
-    """A guide: its title (the first `#` heading), its `##` headings as (anchor, text), and the HTML below.
-
-    Deeper headings keep their level; a second `#` counts as `##`.
-    """
-    parser = _parser(placeholders=False)
-    tokens = parser.parse(_readable(text))
-    title, kept = "", []
-    contents: list[tuple[str, str]] = []
-    position = 0
-    while position < len(tokens):
-        token = tokens[position]
-        if token.type == "heading_open":
-            words = _plain_words(tokens[position + 1])
-            if token.tag == "h1" and not title:
-                title, position = words, position + 3
-                continue
-            if token.tag in {"h1", "h2"}:
-                anchor = f"section-{len(contents) + 1}"
-                contents.append((anchor, words))
-                token.tag = tokens[position + 2].tag = "h2"
-                token.attrSet("id", anchor)
-        kept.append(token)
-        position += 1
-    return title, contents, _clean(parser.renderer.render(kept, parser.options, {}))
+    return insert_numbers(_render_pieces(text, inline=True), language, numbers)
 
 
 def fill_in(text: str, language: Language, numbers: Mapping[str, Quantity]) -> str:
@@ -111,30 +89,35 @@ def measured_number(quantity: Quantity | None, language: Language) -> Markup:
 
 @lru_cache(maxsize=4096)
 def _render_plain(text: str) -> Markup:
-    return _clean(_parser(placeholders=False).render(_readable(text)))
+    return clean(make_parser(placeholders=False).render(readable(text)))
 
 
 @lru_cache(maxsize=4096)
 def _render_plain_inline(text: str) -> Markup:
-    return _clean(_parser(placeholders=False).renderInline(_readable(text)))
+    return clean(make_parser(placeholders=False).renderInline(readable(text)))
 
 
 @lru_cache(maxsize=4096)
 def _render_pieces(text: str, *, inline: bool) -> tuple[str, ...]:
-    """Safe HTML around the placeholders: a piece, a metric's id, a piece, and so on; texts never change."""
-    parser = _parser(placeholders=True)
-    html = parser.renderInline(_readable(text)) if inline else parser.render(_readable(text))
-    return tuple(_HOLE.split(_clean(html)))
+    parser = make_parser(placeholders=True)
+    return cut(parser.renderInline(readable(text)) if inline else parser.render(readable(text)))
 
 
-def _insert_numbers(pieces: tuple[str, ...], language: Language, numbers: Mapping[str, Quantity]) -> Markup:
+def cut(html: str) -> tuple[str, ...]:
+    """What the parser with placeholders made, as safe HTML: a piece, a metric's id, a piece, and so on."""
+    return tuple(_HOLE.split(clean(html)))
+
+
+def insert_numbers(pieces: tuple[str, ...], language: Language, numbers: Mapping[str, Quantity]) -> Markup:
+    """What `cut` has cut, with each number in its place."""
     filled = list(pieces)
     for at in range(1, len(filled), 2):
         filled[at] = measured_number(numbers.get(filled[at]), language)
     return Markup("".join(filled))  # noqa: S704 - sanitised pieces, and numbers that are markup already
 
 
-def _clean(html: str) -> Markup:
+def clean(html: str) -> Markup:
+    """Only what the allow-list has, whatever an author wrote."""
     return Markup(  # noqa: S704 - sanitised in this line
         nh3.clean(
             html,
@@ -147,19 +130,18 @@ def _clean(html: str) -> Markup:
     )
 
 
-def _readable(text: str) -> str:
+def readable(text: str) -> str:
+    """The text without what would make it look other than it is."""
     return _UNREADABLE.sub("", text)
 
 
-def _plain_words(inline: Token) -> str:
-    return "".join(
-        each.content for each in inline.children or [] if each.type in {"text", "code_inline", "softbreak"}
-    )
-
-
 @lru_cache
-def _parser(*, placeholders: bool) -> MarkdownIt:
+def make_parser(*, placeholders: bool) -> MarkdownIt:
+    """CommonMark with tables and formulas; without HTML and images. Its output goes through `clean`."""
     parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+    dollarmath_plugin(parser, allow_labels=False, allow_space=False, allow_digits=False)
+    parser.add_render_rule("math_inline", _formula)
+    parser.add_render_rule("math_block", _formula)
     parser.add_render_rule("code_inline", _code_span)
     parser.add_render_rule("fence", _code_block)
     parser.add_render_rule("code_block", _code_block)
@@ -198,3 +180,15 @@ def _code_block(
     # tabindex: a block wider than the column scrolls, and the keyboard must reach it
     code = escape(tokens[index].content)
     return f'<pre translate="no" tabindex="0"><code translate="no">{code}</code></pre>\n'
+
+
+def _formula(
+    _self: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, _env: EnvType
+) -> str:
+    token = tokens[index]
+    is_display = token.type == "math_block"
+    try:
+        made = to_mathml(token.content.strip(), is_display=is_display)
+    except FormulaError:  # the lint names it to its author; a reader sees it as it is written
+        made = f'<code translate="no">{escape(token.content)}</code>'
+    return f"<p>{made}</p>\n" if is_display else made

@@ -17,13 +17,7 @@ from app.core.assets import static_url
 from app.core.errors import AppError
 from app.core.kept import KeptPages
 from app.core.language import Language, Quantity, Value, quantities
-from app.core.markdown import (
-    fill_in,
-    measured_number,
-    render_document,
-    render_markdown,
-    render_markdown_inline,
-)
+from app.core.markdown import fill_in, measured_number, render_markdown, render_markdown_inline
 from app.core.settings import ROOT
 
 TEMPLATES = ROOT / "templates"
@@ -150,7 +144,6 @@ def environment() -> Environment:
         quantities=quantities,
         quantity=Quantity,
         charts=charts,
-        document=render_document,
         error_text=_error_text,
         variant_labels=_variant_labels,
         kept_part=_kept_part,

@@ -22,5 +22,14 @@ async def asker(request: Request) -> Asker:
     return asker_of(request)
 
 
+RUN = "run"  # a query's one name that is no parameter
+
+
+def given_params(request: Request) -> dict[str, str]:
+    """The parameters in the query, as they were written."""
+    return {name: value for name, value in request.query_params.items() if name != RUN}
+
+
+GivenParams = Annotated[dict[str, str], Depends(given_params)]
 DemoEngineDep = Annotated[DemoEngine, Depends(demo_engine)]
 AskerDep = Annotated[Asker, Depends(asker)]

@@ -11,7 +11,7 @@ from app.core.errors import BadRequestError, NotFoundError
 from app.core.marking import N_
 from app.core.rendering import render
 from app.demos.catalog import all_demos, find_demo
-from app.demos.dependencies import AskerDep, DemoEngineDep
+from app.demos.dependencies import AskerDep, DemoEngineDep, GivenParams
 from app.demos.panel import EvidencePanel, list_fields, read_panel
 from app.demos.spec import Demo, ParamError
 from app.i18n.locales import Locale
@@ -19,7 +19,6 @@ from app.i18n.translations import gettext
 
 router = APIRouter(prefix="/{locale}/lab")
 PAGE = "demos/demo.html"
-RUN = "run"  # the query's one name that is no parameter
 
 
 def demo_of_path(locale: Locale, demo_id: str) -> Demo:  # noqa: ARG001 - the page reads the locale
@@ -30,11 +29,6 @@ def demo_of_path(locale: Locale, demo_id: str) -> Demo:  # noqa: ARG001 - the pa
     return demo
 
 
-def given_params(request: Request) -> dict[str, str]:
-    """The parameters in the query, as they were written."""
-    return {name: value for name, value in request.query_params.items() if name != RUN}
-
-
 DemoOfPath = Annotated[Demo, Depends(demo_of_path)]
 
 
@@ -42,6 +36,8 @@ def demo_panel(
     request: Request,
     locale: Locale,
     demo: DemoOfPath,
+    given: GivenParams,
+    *,
     session: ReadSession,
     runs: DemoEngineDep,
     who: AskerDep,
@@ -49,7 +45,7 @@ def demo_panel(
 ) -> EvidencePanel | ParamError:
     """The region for the parameters in the query, or what is wrong with one of them."""
     try:
-        params = demo.parse_params(given_params(request))
+        params = demo.parse_params(given)
     except ParamError as error:
         return error
     query = urlencode(params.to_json())
@@ -73,14 +69,16 @@ def show_lab(request: Request, locale: Locale) -> HTMLResponse:  # noqa: ARG001 
 
 
 @router.get("/{demo_id}")
-def show_demo(request: Request, locale: Locale, demo: DemoOfPath, panel: DemoPanel) -> HTMLResponse:
+def show_demo(
+    request: Request, locale: Locale, demo: DemoOfPath, given: GivenParams, panel: DemoPanel
+) -> HTMLResponse:
     """One demo: its parameters, from the query, and what was measured with them.
 
     A parameter that is out of bounds is shown as it was written, with what is wrong beside it.
     """
     if isinstance(panel, ParamError):
         words = gettext(locale, panel.message).format(**panel.values)
-        faulty = list_fields(demo.params(), given_params(request), {panel.name: words})
+        faulty = list_fields(demo.params(), given, {panel.name: words})
         return render(request, PAGE, status=BadRequestError.status, demo=demo, fields=faulty, problem=words)
     return render(request, PAGE, fields=list_fields(panel.params), **panel.context())
 

@@ -53,6 +53,7 @@ class EvidencePanel:
     verdicts: tuple[Verdict, ...] = ()
     evidence: Evidence | None = None
     run: RunView | None = None
+    region: str = ""  # what the ids in it end with, where a page has several
 
     def context(self) -> dict[str, Any]:
         """What `demos/_evidence.html` needs, by name."""

@@ -43,18 +43,19 @@
 
   // A swap that took the focused element away hands the focus to what came in its place: the run, or what it
   // measured. Noted as the focus comes: a button that is disabled or hidden has lost it before the swap.
-  let isHere = false;
+  let placeId = "";
   const note = (event) => {
-    isHere = Boolean(event.target.closest?.("#evidence, #run"));
+    placeId = (event.target.closest?.(".live, .why") ?? event.target.closest?.(".run-place"))?.id ?? "";
   };
   document.addEventListener("focusin", note);
   document.addEventListener("pointerdown", note);
   document.addEventListener("htmx:after:swap", () => {
-    const run = byId("run");
+    const place = byId(placeId);
+    const run = place?.matches(".run-place") ? place : place?.querySelector(".run-place");
     const focused = document.activeElement ?? document.body;
     const isLost = focused === document.body || (focused === run && !run.childElementCount);
-    if (!isHere || !isLost) return;
-    (run?.childElementCount ? run : byId("why"))?.focus({ preventScroll: true });
+    if (!place || !isLost) return;
+    (run?.childElementCount ? run : place.querySelector(":is(h2, h4)[tabindex]") ?? place).focus({ preventScroll: true });
   });
 
   // Paper shows what is folded.

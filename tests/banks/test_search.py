@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.banks.search import QUERY_LIMIT, TERM_LIMIT, fold, read_query, terms_of, tokens
-from app.banks.search_documents import plain_text, split_sections
+from app.banks.search_documents import plain_text
 from app.banks.search_ranking import SNIPPET_WORDS, pieces, rank, wanted
 
 SAME = {
@@ -68,15 +68,6 @@ def test_only_the_last_word_and_identifiers_find_what_begins_with_them() -> None
         ("mem", True),
     ]
     assert not read_query("√N").terms[-1].is_prefix  # one letter begins half of all words
-
-
-def test_sections_are_split_at_their_headings_and_never_inside_code() -> None:
-    body = "Intro.\n\n## Why {#why-kept}\n\nText\n\n```python\n## no heading\n```\n\n## Then\n\nEnd\n"
-    assert [(anchor, heading) for anchor, heading, _ in split_sections(body)] == [
-        ("", ""),
-        ("why-kept", "Why"),
-        ("section-2", "Then"),
-    ]
 
 
 def test_plain_text_keeps_code_and_formulas_and_drops_demos_and_numbers() -> None:

@@ -16,7 +16,7 @@ from app.banks.search_service import index_quizzes
 from app.core.db import make_engine, writing
 from app.core.settings import Settings
 from app.i18n.locales import Locale
-from tests.support.quizzes import Data, in_all, load_quiz, quiz_data, write_quiz
+from tests.support.quizzes import Data, in_all, load_quiz, quiz_data, with_guide
 
 GUIDES = {
     "en": (
@@ -44,11 +44,7 @@ def engine(settings: Settings) -> Iterator[Engine]:
 
 
 def load(engine: Engine, folder: Path, data: Data | None = None) -> None:
-    data = (data or quiz_data()) | {"guide": "guide"}
-    quiz = write_quiz(folder, data)
-    for locale, text in GUIDES.items():
-        (quiz.parent / f"guide.{locale}.md").write_text(text, encoding="utf-8")
-    load_quiz(engine, folder, data)
+    load_quiz(engine, folder, with_guide(data or quiz_data(), folder, GUIDES))
 
 
 def search(engine: Engine, typed: str, locale: str = "en", page: int = 1) -> Results:

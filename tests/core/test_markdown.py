@@ -11,7 +11,6 @@ from app.core.markdown import (
     TAGS,
     fill_in,
     measured_number,
-    render_document,
     render_markdown,
     render_markdown_inline,
 )
@@ -118,16 +117,3 @@ class TestSanitising:
     def test_whatever_is_written_the_page_stays_well_formed(self, text: str) -> None:
         tree = parse(render_markdown(text, EN, NUMBERS))
         assert {element.tag for element in tree.iter()} <= TAGS | {"body"}
-
-
-class TestDocument:
-    def test_takes_its_title_from_the_first_heading_and_lists_the_sections(self) -> None:
-        title, contents, html = render_document("# A *guide*\n\nx\n\n## One `code`\n\n### Deeper\n\n## Two")
-        assert title == "A guide"
-        assert contents == [("section-1", "One code"), ("section-2", "Two")]
-        assert "<h1" not in html
-        assert '<h2 id="section-1">' in html
-        assert "<h3>Deeper</h3>" in html
-
-    def test_without_headings_is_just_text(self) -> None:
-        assert render_document("only words") == ("", [], "<p>only words</p>\n")

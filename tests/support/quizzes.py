@@ -1,6 +1,7 @@
 """Small quizzes for tests, as a folder of files like `quizzes/`."""
 
 import copy
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,63 @@ def with_evidence(data: Data) -> Data:
         "expect": [{"metric": "segments.peak_bytes", "is": "<", "of": "plain.peak_bytes"}],
     }
     data["items"][0]["explanation"] = in_all("It kept {{segments.peak_bytes}} at the peak.")
+    return data
+
+
+BLOCK = "```demo\nname: spacing\nid: trade\nparams:\n  depth: 8\n  segments: 2\n```"
+GUIDE = {
+    "en": f"""# A small guide
+
+How memory goes, $2\\sqrt{{n}}$.
+
+## What is kept {{#kept}}
+
+{BLOCK}
+
+It kept {{{{spacing:segments.peak_bytes}}}} at the peak.
+
+## Where from {{#sources}}
+
+From a paper.
+""",
+    "hi": f"""# एक छोटी गाइड
+
+मेमोरी कैसे खर्च होती है, $2\\sqrt{{n}}$।
+
+## क्या रखा जाता है {{#kept}}
+
+{BLOCK}
+
+पीक पर {{{{spacing:segments.peak_bytes}}}} रखे गए।
+
+## कहाँ से {{#sources}}
+
+एक शोधपत्र से।
+""",
+    "vi": f"""# Hướng dẫn nhỏ
+
+Bộ nhớ đi đâu, $2\\sqrt{{n}}$.
+
+## Những gì được giữ {{#kept}}
+
+{BLOCK}
+
+Lúc đỉnh giữ {{{{spacing:segments.peak_bytes}}}}.
+
+## Từ đâu {{#sources}}
+
+Từ một bài báo.
+""",
+}
+
+
+def with_guide(data: Data, folder: Path, texts: Mapping[str, str] = GUIDE) -> Data:
+    """The quiz with a guide, whose files are written where its own will be."""
+    data = copy.deepcopy(data) | {"guide": "guide"}
+    home = folder / str(data["slug"])
+    home.mkdir(parents=True, exist_ok=True)
+    for locale, text in texts.items():
+        (home / f"guide.{locale}.md").write_text(text, encoding="utf-8")
     return data
 
 
