@@ -2,44 +2,16 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
-from app.core.db import make_engine, now, writing
 from app.core.settings import Settings
-from app.demos.catalog import all_demos
-from app.demos.spec import params_hash
-from app.demos.tables import Measurement
-from tests.core.samples import RESULT
 from tests.support.clients import Visitor, open_site
+from tests.support.measurements import store_measurement
 from tests.support.quizzes import prepare_quiz, quiz_data, with_evidence
 
 EQUAL = {"metric": "segments.gradients_equal", "is": "==", "value": True}
-
-
-def store(settings: Settings, metrics: dict[str, Any]) -> None:
-    """Store a finished run's result for the parameters that the first question names."""
-    demo = all_demos()["trade"]
-    params = demo.parse_params({"depth": 8, "segments": 2})
-    engine = make_engine(settings.app_database_url)
-    with writing(engine) as session:
-        session.add(
-            Measurement(
-                run_id=f"run {metrics}",
-                demo_id="trade",
-                params_hash=params_hash("trade", params),
-                params=params.to_json(),
-                device_class="cpu",
-                device_name=RESULT["provenance"]["device_name"],
-                software="torch 2.13.0",
-                host="quiz",
-                result=RESULT | {"metrics": RESULT["metrics"] | metrics},
-                measured_at=now(),
-            )
-        )
-    engine.dispose()
 
 
 @pytest.fixture
@@ -60,7 +32,7 @@ def answered(client: TestClient, option: str = "b", **headers: str) -> tuple[Vis
 def test_a_whole_page_has_the_measured_numbers_in_its_sentence(
     settings: Settings, measured_site: TestClient
 ) -> None:
-    store(settings, {"segments.gradients_equal": True})
+    store_measurement(settings, {"segments.gradients_equal": True})
     _, _, page = answered(measured_site)
     assert '<data class="measured" value="589824"' in page
     assert "Counted on CPU" in page
@@ -70,7 +42,7 @@ def test_a_whole_page_has_the_measured_numbers_in_its_sentence(
 def test_an_htmx_answer_fetches_its_evidence_in_a_second_step(
     settings: Settings, measured_site: TestClient
 ) -> None:
-    store(settings, {"segments.gradients_equal": True})
+    store_measurement(settings, {"segments.gradients_equal": True})
     visitor, attempt, part = answered(measured_site, **{"HX-Request": "true"})
     assert "589824" not in part
     region = visitor.get(f"{attempt}/questions/1/evidence", **{"HX-Request": "true"}).text
@@ -81,7 +53,7 @@ def test_an_htmx_answer_fetches_its_evidence_in_a_second_step(
 def test_the_measurement_supports_the_key_and_refutes_a_wrong_option(
     settings: Settings, measured_site: TestClient
 ) -> None:
-    store(settings, {"segments.gradients_equal": True})
+    store_measurement(settings, {"segments.gradients_equal": True})
     _, _, page = answered(measured_site)
     assert "Supported:" in page
     assert "Refuted:" in page
@@ -90,7 +62,7 @@ def test_the_measurement_supports_the_key_and_refutes_a_wrong_option(
 def test_a_claim_that_does_not_hold_here_is_not_told_as_a_fact(
     settings: Settings, measured_site: TestClient
 ) -> None:
-    store(settings, {"segments.gradients_equal": False, "segments.peak_bytes": 99 * 65_536})
+    store_measurement(settings, {"segments.gradients_equal": False, "segments.peak_bytes": 99 * 65_536})
     _, _, page = answered(measured_site)
     assert "Supported:" not in page
     assert "Refuted:" not in page
@@ -103,7 +75,7 @@ def test_without_a_measurement_the_page_says_so_and_nothing_is_claimed(measured_
 
 
 def test_no_evidence_is_shown_before_the_answer(settings: Settings, measured_site: TestClient) -> None:
-    store(settings, {})
+    store_measurement(settings, {})
     visitor = Visitor(measured_site)
     attempt = visitor.start()
     assert "589824" not in visitor.get(f"{attempt}/questions/1").text

@@ -4,6 +4,10 @@ from datetime import timedelta
 from types import SimpleNamespace as View
 from typing import Any
 
+from app.banks.content import GuideWording
+from app.banks.guide_views import PartView, QuestionLink, list_contents
+from app.core.document import Prose
+from app.i18n.language import get_language
 from app.i18n.locales import Locale
 from tests.core.samples import DEMO, NOW, PICTURES, PROVENANCE, RESULT
 from tests.core.texts import GUIDE, QUIZ_TEXTS
@@ -107,6 +111,7 @@ def question(locale: str, *, chosen: str | None = None, closed: bool = False, **
         "next_number": 4,
         "can_finish": False,
         "has_evidence": True,
+        "section": View(anchor="kept", heading="What is kept") if revealed else None,
     }
     return View(**fields | changes)
 
@@ -144,6 +149,39 @@ def searches(locale: str) -> dict[str, tuple[str, dict[str, Any]]]:
     }
 
 
+def guides(locale: str, quiz: View, fields: list[View]) -> dict[str, tuple[str, dict[str, Any]]]:
+    """A guide with a live demo, in the reader's language and in another; a live demo alone, sound and not."""
+    path = "/en/quizzes/gradient-checkpointing/guide"
+    block = View(name="spacing", demo=DEMO, params=View())
+    region = View(
+        **panel(evidence())
+        | {"params": View(to_json=lambda: RESULT["params"]), "run": run(), "region": "-spacing"}
+    )
+    live = View(block=block, url=f"{path}/demos/spacing", fields=fields, panel=region, problem=None)
+    refused = View(**vars(live) | {"panel": None, "problem": "depth must be between 8 and 32."})
+
+    def guide(language: Locale) -> dict[str, Any]:
+        words = GuideWording(language, QUIZ_TEXTS[locale]["title"], GUIDE)
+        prose = [
+            PartView("prose", html=part.html(get_language(Locale(locale)), {}))
+            for part in words.document.parts
+            if isinstance(part, Prose)
+        ]
+        questions = PartView("questions", questions=(QuestionLink(3, QUIZ_TEXTS[locale]["stem"]),))
+        parts = [prose[0], View(kind="live", live=live), *prose[1:], questions]
+        contents = list_contents(words)
+        return {"quiz": quiz, "guide": words, "contents": contents, "parts": parts, "is_measuring": True}
+
+    alone = {"guide": View(title="A guide"), "guide_url": path}
+    other = Locale.EN if locale != "en" else Locale.HI
+    return {
+        "guide": ("banks/guide.html", guide(Locale(locale))),
+        "guide-untranslated": ("banks/guide.html", guide(other)),
+        "guide-demo": ("banks/guide_demo.html", {"live": live} | alone),
+        "guide-demo-refused": ("banks/guide_demo.html", {"live": refused} | alone),
+    }
+
+
 def pages(locale: str) -> dict[str, tuple[str, dict[str, Any]]]:
     """Every state of every page: a name, the template, its context."""
     text = QUIZ_TEXTS[locale]
@@ -154,7 +192,10 @@ def pages(locale: str) -> dict[str, tuple[str, dict[str, Any]]]:
         level="intermediate",
         question_count=8,
     )
-    preview = [View(stem=text["stem"], options=text["options"])] * 3
+    section = View(anchor="kept", heading="What is kept")
+    preview = [
+        View(stem=text["stem"], options=text["options"], section=each) for each in (section, None, None)
+    ]
     quiz = View(**vars(card), has_guide=True, questions=preview)
     line = View(
         number=1,
@@ -162,8 +203,11 @@ def pages(locale: str) -> dict[str, tuple[str, dict[str, Any]]]:
         chosen_text=text["options"][0],
         key_text=text["options"][0],
         is_right=True,
+        section=None,
     )
-    wrong = View(**vars(line) | {"number": 2, "chosen_text": text["options"][1], "is_right": False})
+    wrong = View(
+        **vars(line) | {"section": section, "number": 2, "chosen_text": text["options"][1], "is_right": False}
+    )
     skipped = View(**vars(line) | {"number": 3, "chosen_text": None, "is_right": None})
     result = View(
         attempt_id="x1",
@@ -208,10 +252,7 @@ def pages(locale: str) -> dict[str, tuple[str, dict[str, Any]]]:
         "home-empty": ("banks/home.html", {"quizzes": [], "open_attempts": {}}),
         "quiz": ("banks/quiz.html", {"quiz": quiz, "open_attempt": None}),
         "quiz-open": ("banks/quiz.html", {"quiz": quiz, "open_attempt": summary(locale, finished=False)}),
-        "guide": (
-            "banks/guide.html",
-            {"quiz": quiz, "guide": View(title=text["title"], body=GUIDE, locale=locale)},
-        ),
+        **guides(locale, quiz, fields),
         "question": ("attempts/question.html", {"question": question(locale)}),
         "question-problem": (
             "attempts/question.html",

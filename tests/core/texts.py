@@ -50,7 +50,13 @@ QUIZ_TEXTS = {
 
 GUIDE = """A step keeps *activations* for backward.
 
-## What is kept
+## What is kept {#kept}
+
+At most $2\\sqrt{n}$ of them:
+
+$$
+\\frac{n}{k} + k
+$$
 
 Every layer keeps its input. In code:
 
