@@ -2,6 +2,9 @@ r"""LaTeX formulas of authors as MathML, made on the server: no script, and a sc
 
 Only what is listed here may come out. A command that the library does not know would be shown as it is
 written, so it is refused, as are commands that make links or colours.
+
+A root is drawn as √ and what it is of: browsers draw `<msqrt>` with a font for mathematics, and where there
+is none, as on most phones, they leave the sign out.
 """
 
 import re
@@ -13,7 +16,7 @@ import latex2mathml.converter
 FORMULA_LIMIT = 1000  # characters
 TAGS = {
     *("math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "ms"),
-    *("mfrac", "msqrt", "mroot", "msub", "msup", "msubsup", "munder", "mover", "munderover"),
+    *("mfrac", "msub", "msup", "msubsup", "munder", "mover", "munderover"),
     *("mtable", "mtr", "mtd"),
 }
 ATTRIBUTES = {
@@ -26,10 +29,11 @@ ATTRIBUTES = {
     "munder": {"accentunder"},
 }
 _CHILDREN = {
-    **dict.fromkeys(("mfrac", "mroot", "msub", "msup", "munder", "mover"), 2),
+    **dict.fromkeys(("mfrac", "msub", "msup", "munder", "mover"), 2),
     **dict.fromkeys(("msubsup", "munderover"), 3),
 }
-_NAMESPACE = "{http://www.w3.org/1998/Math/MathML}"
+_MATHML = "http://www.w3.org/1998/Math/MathML"
+_NAMESPACE = f"{{{_MATHML}}}"
 _MARKUP_IN_TEXT = re.compile(r"\\(?:text|mbox|hbox)\w*\s*\{[^}]*[<>&]")
 
 
@@ -49,8 +53,26 @@ def to_mathml(formula: str, *, is_display: bool = False) -> str:
         root = ET.fromstring(made)  # noqa: S314 - no document type can come out of the converter
     except Exception as error:  # the library raises many kinds for what it cannot read, bare ones too
         raise FormulaError(f"cannot be read ({type(error).__name__})") from error
+    for element in list(root.iter(f"{_NAMESPACE}msqrt")):
+        _spell_root(element)
     for element in root.iter():
         _check(element)
+    ET.register_namespace("", _MATHML)
+    return ET.tostring(root, encoding="unicode")
+
+
+def _spell_root(root: ET.Element) -> None:
+    radicand = list(root)
+    while len(radicand) == 1 and radicand[0].tag == f"{_NAMESPACE}mrow":
+        radicand = list(radicand[0])
+    is_one = len(radicand) == 1 and radicand[0].tag in {f"{_NAMESPACE}mi", f"{_NAMESPACE}mn"}
+    root.tag = f"{_NAMESPACE}mrow"
+    root[:] = [_sign("√"), *radicand] if is_one else [_sign("√"), _sign("("), *radicand, _sign(")")]
+
+
+def _sign(text: str) -> ET.Element:
+    made = ET.Element(f"{_NAMESPACE}mo", stretchy="false")
+    made.text = text
     return made
 
 
