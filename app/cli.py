@@ -10,7 +10,7 @@ from pathlib import Path
 from app.banks import loader
 from app.banks.forms import QuizForm
 from app.banks.lint import Severity
-from app.banks.linting import Found, lint_guides, lint_source, read_glossary
+from app.banks.linting import Found, check_guides, lint_guides, lint_source, read_glossary
 from app.banks.source import Fault, SourceFaultsError, read_folder
 from app.core.db import make_engine, writing
 from app.core.migrations import upgrade
@@ -148,8 +148,12 @@ def _lint_content(options: argparse.Namespace) -> int:
     ]
     for each in sorted(found, key=lambda each: (each.file, each.line)):
         print_found(each)
-    errors = sum(each.finding.is_error for each in found)
-    print(f"{len(sources)} quizzes with their guides: {errors} errors, {len(found) - errors} warnings")
+    faults = [fault for source in sources for fault in check_guides(source)]
+    print_faults(faults)
+    errors = sum(each.finding.is_error for each in found) + len(faults)
+    print(
+        f"{len(sources)} quizzes with their guides: {errors} errors, {len(found) + len(faults) - errors} warnings"
+    )
     return 1 if errors or (options.strict and found) else 0
 
 

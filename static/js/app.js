@@ -55,7 +55,9 @@
     const focused = document.activeElement ?? document.body;
     const isLost = focused === document.body || (focused === run && !run.childElementCount);
     if (!place || !isLost) return;
-    (run?.childElementCount ? run : place.querySelector(":is(h2, h4)[tabindex]") ?? place).focus({ preventScroll: true });
+    const wrong = place.querySelector("[aria-invalid]");
+    const heading = place.querySelector(":is(h2, h4)[tabindex]");
+    (run?.childElementCount ? run : wrong ?? heading ?? place).focus({ preventScroll: true });
   });
 
   // Paper shows what is folded.
