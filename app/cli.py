@@ -151,9 +151,8 @@ def _lint_content(options: argparse.Namespace) -> int:
     faults = [fault for source in sources for fault in check_guides(source)]
     print_faults(faults)
     errors = sum(each.finding.is_error for each in found) + len(faults)
-    print(
-        f"{len(sources)} quizzes with their guides: {errors} errors, {len(found) + len(faults) - errors} warnings"
-    )
+    warnings = len(found) + len(faults) - errors
+    print(f"{len(sources)} quizzes with their guides: {errors} errors, {warnings} warnings")
     return 1 if errors or (options.strict and found) else 0
 
 

@@ -82,7 +82,7 @@ def test_a_run_waits_for_its_worker_and_its_numbers_come_by_themselves(
     assert any("," in size for size in sizes), "Vietnamese has a decimal comma"
     for size in sizes:  # the same in the sentence, the picture and the table
         expect(why.get_by_role("figure")).to_contain_text(size)
-        expect(why.get_by_role("region", name=learner.words("Compared"))).to_contain_text(size)
+        expect(why.get_by_role("group", name=learner.words("Compared"))).to_contain_text(size)
     expect(learner.find("button", "Run it again now")).to_be_enabled()
 
 

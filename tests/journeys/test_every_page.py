@@ -110,6 +110,7 @@ KINDS = [
     Kind("search", lambda _: "/", _search),
     Kind("quiz", lambda _: f"/quizzes/{QUIZ}"),
     Kind("guide", lambda _: f"/quizzes/{QUIZ}/guide"),
+    Kind("guide-demo", lambda _: f"/quizzes/{QUIZ}/guide/demos/cut"),
     Kind("question", lambda at: f"{at.begun}/questions/2"),
     Kind("unanswered", lambda at: f"{at.begun}/questions/3", _send_nothing, allowed=["status of 400"]),
     Kind("answered", lambda at: f"{at.begun}/questions/1"),

@@ -69,7 +69,7 @@ def test_what_was_measured_is_shown_with_its_age_and_its_device(
     expect(why).not_to_contain_text(re.compile("CUDA|TF32|GPU"))
     expect(why).not_to_contain_text(learner.words("reserved by the allocator"))
     ratio = re.escape(learner.words("{ratio} less", ratio="|")).replace(r"\|", r"[\d.,]+×")
-    expect(why.get_by_role("region", name=learner.words("Compared"))).to_contain_text(re.compile(ratio))
+    expect(why.get_by_role("group", name=learner.words("Compared"))).to_contain_text(re.compile(ratio))
 
 
 def test_running_it_again_streams_its_progress_and_swaps_the_numbers_in(
