@@ -89,7 +89,7 @@ class TestGuides:
         plain, checkpointed = measured["saved bytes"]
         assert 0 < checkpointed < plain * 0.6
         plain, checkpointed = measured["FLOPs"]
-        assert plain < checkpointed <= plain * 4 / 3
+        assert plain < checkpointed < plain * 1.5
 
 
 def number(text: str) -> float:
